@@ -7,10 +7,11 @@ from isogloss.align.files.inputs.shards import paired_files
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.text_io import decode_lines, raw_lines
 from isogloss.align.text.formats.pair import Pair
+from isogloss.align.text.formats.verses import VERSES
 from isogloss.align.text.markup.sgm import Segments, begins_test_set
-from isogloss.align.text.recognition.recognition import forms_of_side, forms_of_text
+from isogloss.align.text.recognition.recognition import forms_of_files, forms_of_side
 from isogloss.align.text.recognition.sample import TextSample
-from isogloss.align.text.recognition.sides import without_shared
+from isogloss.align.text.recognition.sides import with_one_sided, without_shared
 
 from ..doctor.examination import BLOCK, LineBlock, blocks_of
 from ..doctor.text_rules import SideForms
@@ -48,10 +49,13 @@ def forms_of_sides(bitext: BitextOptions) -> SideForms:
         pairs = list(islice(bitext.pairs(), _LOOKED_AT))
         left = TextSample.of_lines(pair.source for pair in pairs)
         right = TextSample.of_lines(pair.target for pair in pairs)
-        forms = [forms_of_side(left), forms_of_side(right)]
+        samples: list[TextSample | None] = [left, right]
+        forms = without_shared([forms_of_side(left), forms_of_side(right)])
     else:
-        forms = list(map(forms_of_text, paired_files(bitext.source, bitext.target)[0]))
-    source, target = without_shared(forms)
+        known = ("verse-ranges",) if bitext.form.format == VERSES else ()
+        files = paired_files(bitext.source, bitext.target)[0]
+        forms, samples = forms_of_files(files, known)
+    source, target = with_one_sided(forms, samples)
     return source, target
 
 

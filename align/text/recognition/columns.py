@@ -1,15 +1,16 @@
-"""Lines with something beside the sentence: numbers, names, columns, quotes, a header."""
+"""Lines with something beside the sentence: numbers, names, columns, quotes."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from ...errors import counted, shown
+from ...errors import counted
 from ...files.text_io import FIELD_SEPARATOR, split_fields
+from .headers import header
 from .kinds import Form
 from .numbering import begins_with_numbers, forms_of_numbering, shown_begin
 from .sample import TextSample
 
-__all__ = ["forms_of_columns", "header", "is_name"]
+__all__ = ["forms_of_columns"]
 
 _TRN = re.compile(r"\s\((?=\S*\d)[\w.:/-]+\)$")
 _LINK_TOKEN = re.compile(r"\d+[-p?]\d+(?::[\d.e-]+)?")
@@ -17,22 +18,15 @@ _GOLD_LINE = re.compile(r"^\d+ +\d+ +\d+(?: +[SP])?(?: +[01]?\.?\d*)?$")
 _FIELDS_IN_QUOTES = re.compile(r'^"(?:[^"]|"")*"[,;]|[,;]"(?:[^"]|"")*"\s*$')
 _TABBED_QUOTES = re.compile(r'^"(?:[^"]|"")*"\t|\t"(?:[^"]|"")*"\s*$')
 _LINE_IN_QUOTES = re.compile(r'^"(?! )(?:[^"]|"")*(?<! )"$')
-_HEADER_CELL = re.compile(
-    r"(?:source|target|src|tgt|trg|ref|reference|hypothesis|text|sentence|segment|translation|id|"
-    r"index|line|lang\w*|domain|score|label|original|input|output|"
-    r"[a-z]{2,3}(?:[-_][a-z]{2,4})?|english|french|german|spanish|czech|italian|japanese|chinese|"
-    r"(?:source|target|src|tgt|trg)[-_ ]?(?:text|sentence|segment|lang\w*|language)?|"
-    r"(?:text|sentence)[-_ ]?(?:[a-z]{2,3}|\d|src|tgt|source|target)?)",
-    re.I,
-)
-_SIDES = frozenset(
-    ("source", "target", "src", "tgt", "trg", "text", "sentence", "sentences", "source text",
-     "target text", "english", "french", "german", "spanish", "czech", "italian", "portuguese",
-     "polish", "dutch", "russian", "japanese", "chinese", "korean", "arabic", "hindi", "turkish")
-)  # fmt: skip
 _DECIMAL = re.compile(r"^(?:[+-]?\d*\.\d+(?:[eE][+-]?\d+)?|-\d+)$")
 _LABEL = re.compile(r"^[A-Za-z0-9][\w.:-]{0,30}$")
-_MOST, _ALL, _FEW = 0.8, 0.95, 0.02
+_WORDS = r"(?=[^\t]*[^\W\d])[^\t]+"
+_NUMBERED_COLUMNS = (  # as those of Tatoeba
+    ("numbered-language", re.compile(rf"^ *\d+\t[a-z]{{2,3}}\t{_WORDS}$")),
+    ("numbered-languages", re.compile(rf"^(?: *\d+\t[a-z]{{2,3}}\t{_WORDS}(?:\t|$)){{2}}$")),
+    ("numbered-sides", re.compile(rf"^ *\d+\t{_WORDS}\t *\d+\t{_WORDS}$")),
+)
+_MOST, _ALL = 0.8, 0.95
 _MANY = 20  # lines of one word
 _SHOWN = 20  # characters of a value
 _LABELS = 0.2  # of that number, labels that differ
@@ -44,6 +38,9 @@ def forms_of_columns(sample: TextSample, is_side: bool = True) -> Iterator[Form]
 
     is_side: whether the file is one side of a bitext; lines of pairs have columns of their own
     """
+    if known := next((kind for kind, form in _NUMBERED_COLUMNS if sample.share(form) > _ALL), ""):
+        yield Form(known, shown_begin(sample))
+        return
     if len(sample.lines) < _ENOUGH:
         if begins_with_numbers(sample.first):
             yield Form("numbered-tab", shown_begin(sample))
@@ -100,41 +97,10 @@ def _quotes(sample: TextSample) -> Iterator[Form]:
     """Fields or lines in quotes, as spreadsheets write them."""
     if '"' not in sample.text:
         return
-    if sample.share(_LINE_IN_QUOTES) > _ALL:
+    below = TextSample.of_lines(sample.lines[1:])  # a header may stand without
+    if _LINE_IN_QUOTES.search(sample.lines[1]) and below.share(_LINE_IN_QUOTES) > _ALL:
         yield Form("quoted")
     elif sample.share(_FIELDS_IN_QUOTES) > _ALL:
         yield Form("csv", line=sample.place(_FIELDS_IN_QUOTES))
     elif sample.share(_TABBED_QUOTES) > _ALL:
         yield Form("quoted", line=sample.place(_TABBED_QUOTES))
-
-
-def header(sample: TextSample) -> Iterator[Form]:
-    """A first line that names columns, other than those below it."""
-    first = next(iter(sample.first), "")
-    separator = next((mark for mark in (" ||| ", "\t", ";", ",") if mark in first), "")
-    if not separator:
-        return
-    cells = [cell.strip(" \"'") for cell in first.split(separator)]
-    below = sample.lines[1:]
-    if _are_names(cells) and sum(map(len, below)) > len(first) * len(below):
-        alike = sum(_are_names(line.split(separator)) for line in below)
-        if alike > _FEW * len(below):  # words with their tags
-            return
-        is_csv = separator in ";," and all(separator in line for line in below)
-        yield Form("csv", shown(first), 1) if is_csv else Form("header", shown(first))
-
-
-def _are_names(cells: Sequence[str]) -> bool:
-    """Whether cells may be the names of columns."""
-    return len(set(cells)) == len(cells) and all(map(_HEADER_CELL.fullmatch, cells))
-
-
-def is_name(sample: TextSample, suffixes: Sequence[str] = ()) -> bool:
-    """Whether the first line is the name of a side, unlike those below it.
-
-    suffixes: of the file, which may be the code of its language
-    """
-    first = next(iter(sample.first), "").strip(' \t"').lower()
-    below = sample.lines[1:]
-    is_short = sum(map(len, below)) > 2 * len(first) * len(below)
-    return is_short and (first in _SIDES or f".{first}" in suffixes)

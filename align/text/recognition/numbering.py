@@ -26,11 +26,23 @@ _LONG_VERSE = re.compile(  # of names of several words, and of tokenized text
 )
 _TIME = re.compile(r"\d:0\d(?!\d)")  # 10:05
 _NUMERAL = re.compile(r"\d+")
-_IDENTIFIER = re.compile(r"^(?=\S{2,120}[ \t])[\w-]+[-_.:#/]\S*\d\S*[ \t]|^[A-Za-z]\w*\d\w*:[ \t]")
+_IDENTIFIER = re.compile(
+    r"^(?=\S{2,120}[ \t])(?!\S*=[^\W\d])[\w-]+[-_.:#/]\S*\d\S*[ \t]|^[A-Za-z]\w*\d\w*:[ \t]"
+)
+_LINE_NUMBER = re.compile(  # Line 3: a
+    r"^(?:lines?|sentence|sent|segment|seg|utterance|row|string|zeile|satz|ligne|phrase|l[ií]nea|"
+    r"oraci[oó]n|frase|riga|řádek|věta|строка|предложение)[ _#-]*(\d+) ?[^\w\s]{1,2} ?\S",
+    re.I,
+)
+_CLOCK = re.compile(
+    r"^(?:[\[(<]\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?[\])>]|\d{1,2}:\d\d:\d\d(?:[.,]\d{1,3})?)"
+    r"[-–:|]?[ \t]+\S"
+)
 _WORD_WITH_NUMBER = re.compile(r"^[A-Za-z]+\d\w*[ \t]")
 _YEARS = range(1000, 2101)
 _MOST, _ALL = 0.8, 0.95
 _ENOUGH = 3
+_SEVERAL = 5
 _WORDS = 3  # of a line, more or less, that a number may stand before
 _SKIPPED = 3  # verses from one line to the next
 
@@ -51,6 +63,10 @@ def _kind(sample: TextSample) -> str:
     lines = sample.lines
     if _are_verses(sample):
         return "verses"
+    if sample.share(_CLOCK) > _ALL:
+        return "times"
+    if sample.share(_LINE_NUMBER) > _ALL and _climb(_leading(_LINE_NUMBER, sample.first)):
+        return "numbered-word"
     if _rise(_leading(_NUMBER_TAB, sample.first)) or sample.share(_NUMBER_COLUMN) > _ALL:
         return "numbered-tab"
     counted = _leading(_NUMBER, sample.first)
@@ -101,8 +117,12 @@ def _follow(heads: Sequence[str]) -> bool:
 
 def _are_numbered(sample: TextSample) -> bool:
     """Whether lines begin with a bare number, which a sentence may do as well."""
-    numbers = _leading(_BARE_NUMBER, sample.first)
-    return _has_sentences(sample) and _rise(numbers, _ALL, 1) and not _are_years(numbers)
+    for pattern in (_BARE_NUMBER, _NUMBER):
+        numbers = _leading(pattern, sample.first)
+        rise = _rise(numbers, _ALL, 1) or (_climb(numbers) and sample.share(pattern) > _ALL)
+        if _has_sentences(sample) and rise and not _are_years(numbers):
+            return True
+    return False
 
 
 def _has_sentences(sample: TextSample) -> bool:
@@ -128,6 +148,13 @@ def _rise(numbers: Sequence[int | None], share: float = _MOST, most: int = 2) ->
     """Whether a share of the lines has a number a little larger than that of the line above."""
     steps = sum(b is not None and a is not None and 0 < b - a <= most for a, b in pairwise(numbers))
     return len(numbers) >= _ENOUGH and steps >= share * (len(numbers) - 1)
+
+
+def _climb(numbers: Sequence[int | None]) -> bool:
+    """Whether numbers rise from line to line, however far, as where lines were dropped."""
+    known = [number for number in numbers if number is not None]
+    steps = sum(a < b for a, b in pairwise(known))
+    return len(known) >= max(_SEVERAL, _ALL * len(numbers)) and steps == len(known) - 1
 
 
 def shown_begin(sample: TextSample) -> str:

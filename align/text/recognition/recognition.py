@@ -12,9 +12,10 @@ from ...files.inputs.samples import sample_of
 from ...files.text_io import FIELD_SEPARATOR
 from ..markup.sgm import begins_test_set
 from .bytes import forms_of_bytes
-from .columns import forms_of_columns, is_name
+from .columns import forms_of_columns
 from .decoder_files import forms_of_decoder_files, forms_of_transcripts
 from .documents import forms_of_documents, forms_of_tags
+from .headers import is_name
 from .kinds import KINDS, Form
 from .sample import TextSample
 from .sides import forms_of_sides, without_shared
@@ -26,6 +27,7 @@ __all__ = [
     "check_text",
     "explained",
     "forms_of",
+    "forms_of_files",
     "forms_of_side",
     "forms_of_text",
     "looked_at",
@@ -35,6 +37,14 @@ NAMES_OF_LINES = ("identifiers", "trn")  # of utterances, which some readers tel
 _SIDES = ("source", "target")
 _FIRST = 300  # pairs that are looked at
 _COMMAND = re.compile(r"`[^`]+`")
+_EXPLAINED = {"markup": "placeholders", "properties": "identifiers"}  # what looks like another kind
+_OF_COLUMNS = ("conll",)  # whose first one is a number
+_WITHOUT_TEXT = (
+    "numbered-tab",
+    "numbered-sides",
+    "numbered-language",
+    "numbered-languages",
+)  # in the first column of pairs
 _IN_ANY_FILE = ("numbered-tab", "quoted")  # of links as well, for instance
 
 
@@ -78,8 +88,9 @@ def forms_of(sample: TextSample) -> list[Form]:
             if form.level == "error":
                 return [form]
             forms.append(form)
-    if any(form.kind == "markup" for form in forms):  # a tag alone may look like a placeholder
-        forms = [form for form in forms if form.kind != "placeholders"]
+    for kind, another in _EXPLAINED.items():
+        if any(form.kind == kind for form in forms):
+            forms = [form for form in forms if form.kind != another]
     return sorted(forms, key=lambda form: form.level != "warning")
 
 
@@ -90,6 +101,31 @@ def forms_of_side(sample: TextSample) -> list[Form]:
     return sorted(found, key=lambda form: form.level != "warning")
 
 
+def forms_of_files(
+    paths: Sequence[str | Path], known: Collection[str] = ()
+) -> tuple[list[list[Form]], list[TextSample | None]]:
+    """What the files of a text are, as :func:`forms_of_text`, and the lines that show it.
+
+    known: kinds that nothing is said of
+    """
+    samples = [_text_of(path) for path in paths]
+    found = [
+        [form for form in (forms_of(text) if text else ()) if form.kind not in known]
+        for text in samples
+    ]
+    forms = without_shared(found)
+    if len(paths) > 1 and all(
+        text is not None and is_name(text, Path(path).suffixes)
+        for text, path in zip(samples, paths, strict=True)
+    ):
+        forms[0].append(Form("header", "on both sides"))
+    named = [
+        [form._replace(file=str(path)) for form in side]
+        for path, side in zip(paths, forms, strict=True)
+    ]
+    return named, samples
+
+
 def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
     """Look into files with a sentence per line, the sides of a bitext or one.
 
@@ -98,18 +134,7 @@ def check_text(*paths: str | Path, known: Collection[str] = ()) -> None:
     Raises DataError for a file that holds no lines of text, and warns (DataWarning) of lines that
     mean something else than they are read as.
     """
-    samples = [_text_of(path) for path in paths]
-    forms = without_shared(
-        [
-            [form for form in (forms_of(text) if text else ()) if form.kind not in known]
-            for text in samples
-        ]
-    )
-    if len(paths) > 1 and all(
-        text is not None and is_name(text, Path(path).suffixes)
-        for text, path in zip(samples, paths, strict=True)
-    ):
-        forms[0].append(Form("header", "on both sides"))
+    forms, samples = forms_of_files(paths, known)
     for path, found in zip(paths, forms, strict=True):
         _tell(path, found)
     for form, side, remark in forms_of_sides(forms[:2], samples[:2]):
@@ -133,7 +158,7 @@ def check_pairs(path: str | Path, format: str) -> None:
         _tell(path, columns)
         separator = "\t" if format == "tsv" else f" {FIELD_SEPARATOR} "
         pairs = [(*line.split(separator), "")[:2] for line in text.lines]
-        if not any(form.kind == "numbered-tab" for form in columns):  # no text in the first one
+        if not any(form.kind in _WITHOUT_TEXT for form in columns):
             _check_sides(path, pairs)
 
 
@@ -183,12 +208,22 @@ def explained(error: DataError) -> str:
     for form in chain.from_iterable(look(text) for look in looks):
         if form.kind == "table" and "is not UTF-8" not in str(error):  # it is read as a table
             return ""
+        if form.kind in _OF_COLUMNS or (form.kind == "numbered-tab" and _are_ids(text)):
+            return ""
         if form.kind in _IN_ANY_FILE or (form.level == "error" and not KINDS[form.kind].is_read):
+            if form.kind == "numbered-tab":  # of what may be no words
+                form = form._replace(what="the lines begin with a number and a tab")
             what = form.name[:1].upper() + form.name[1:]
             remedy = form.remedy_for(error.file, is_text=False)
             told = _COMMAND.findall(remedy) or [remedy]
             return "" if any(one in str(error) for one in told) else f"{what}. {remedy}"
     return ""
+
+
+def _are_ids(text: TextSample) -> bool:
+    """Whether leading numbers are a column that the file should have, as in lists of hypotheses."""
+    heads = [line.partition("\t")[0] for line in text.lines]
+    return len(set(heads)) < len(heads) or all(line.count("\t") > 1 for line in text.lines)
 
 
 def _tell(path: str | Path, forms: Sequence[Form], named: str | Path | None = "") -> None:

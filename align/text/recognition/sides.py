@@ -7,7 +7,7 @@ from .kinds import Form
 from .sample import TextSample
 from .words import ESCAPES, has_escape, of_lines
 
-__all__ = ["RAW", "forms_of_sides", "without_shared"]
+__all__ = ["RAW", "forms_of_sides", "with_one_sided", "without_shared"]
 
 RAW = {"moses-entities": "&'\"<>|[]", "backslashes": "'\""}
 """Escapes that do no harm on both sides: the characters that a side without them has instead."""
@@ -40,6 +40,18 @@ def forms_of_sides(
             if number > max(_ENOUGH, _FEW * len(lines)) and lines:
                 place = sample.place(_NOTHING)
                 yield Form("placeholders", of_lines(number, lines), place), side, "text"
+
+
+def with_one_sided(
+    forms: Sequence[Sequence[Form]], samples: Sequence[TextSample | None]
+) -> list[list[Form]]:
+    """The forms of both sides, with what lines mean only beside those of the other side."""
+    all_forms = [list(found) for found in forms]
+    for form, side, remark in forms_of_sides(forms, samples):
+        if form.kind not in RAW:
+            what = f"{form.text}, but the other side has {remark}"
+            all_forms[side].append(form._replace(what=what))
+    return all_forms
 
 
 def without_shared(forms: Sequence[Sequence[Form]]) -> list[list[Form]]:

@@ -137,6 +137,27 @@ TEXT_KINDS = {
         f"Remove it with `cut -f2- FILE`; {_COUNTS}",
         elsewhere="Remove the number: `cut -f2- FILE`",
     ),
+    "numbered-sides": Kind(
+        "warning", "the columns 1 and 3 are numbers, and the sentences are in columns 2 and 4",
+        "Take the sentences with `cut -f2,4 FILE`",
+    ),
+    "numbered-language": Kind(
+        "warning", "the columns 1 and 2 are numbers and a language, and the sentences are in "
+        "column 3", "Take the sentences with `cut -f3 FILE`",
+    ),
+    "numbered-languages": Kind(
+        "warning", "the columns 1, 2, 4 and 5 are numbers and languages, and the sentences are in "
+        "columns 3 and 6", "Take the sentences with `cut -f3,6 FILE`",
+    ),
+    "numbered-word": Kind(
+        "warning", "the lines begin with a word and their number, which are read as words",
+        "Remove them with `sed -E 's/^[^0-9]*[0-9]+ ?[^[:alnum:][:space:]]+[[:space:]]*//' "
+        f"FILE`; {_COUNTS}",
+    ),
+    "times": Kind(
+        "warning", "the lines begin with a time, which is read as word 0",
+        f"Remove it with `sed -E 's/^[^[:space:]]+[[:space:]]+//' FILE`; {_COUNTS}",
+    ),
     "numbered": Kind(
         "warning", "the lines are numbered, and the number is read as a word",
         "Remove it with `sed -E 's/^[^0-9]{0,4}[0-9]+[^[:space:]]*[[:space:]]+"

@@ -49,11 +49,17 @@ _PLACEHOLDER = re.compile(
     r"^\s*(?:[<\[(][^<>\[\]()]{0,40}[>\])]|BLANK|EMPTY|NULL|None|null|nan|NaN|N/A|"
     r"#N/A|#REF!|TODO|TBD|MISSING|UNTRANSLATED)\s*$"
 )
+_WORDS_IN_BRACKETS = re.compile(  # ( Applause ), which somebody heard
+    r"^[\[(](?!.*\b(?:no|not|none|empty|blank|missing|null|nil|untranslated|todo|tbd|n/?a)\b)"
+    r".*[^\W\d_]{2}",
+    re.I,
+)
 _RANGE = re.compile(r"^\s*<range>\s*$")
 _FEW_PIECES, _SOME, _ALL = 0.01, 0.3, 0.95  # shares of the words
 _MISREAD = 0.05  # share of the lines that were decoded wrongly
 _FEW = 0.02  # share of the lines with an escape
 _ENOUGH = 2  # lines
+_MOST = 0.5  # share of the lines that some words in brackets make where they stand for text
 _REPEATED = 0.02  # share of the lines that one placeholder makes
 
 
@@ -118,6 +124,9 @@ def _placeholders(sample: TextSample) -> Iterator[Form]:
         yield Form("verse-ranges", of_lines(ranges, sample.lines), sample.place(_RANGE))
     found = Counter(line.strip() for line in sample.lines if _PLACEHOLDER.match(line))
     del found["<range>"]
+    for text in [text for text in found if _WORDS_IN_BRACKETS.match(text)]:
+        if found[text] < _MOST * len(sample.lines):
+            del found[text]
     for text, number in found.most_common(1):
         if number > max(_ENOUGH, _REPEATED * len(sample.lines)):
             pattern = re.compile(rf"^\s*{re.escape(text)}\s*$")

@@ -190,3 +190,43 @@ def test_escapes_in_a_file_of_pairs(tmp_path, capsys):
     (tmp_path / "x.jsonl").write_text(lines * 9)
     program.main(["doctor", str(tmp_path / "x.jsonl")])
     assert "form: source: 9 lines contain HTML entities" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", ["...", "-"])
+def test_dots_beside_text(tmp_path, capsys, line):
+    """Doctor warns of what align warns of: lines that hold the place of a sentence."""
+    text = [f"the house {k} is red" for k in range(40)]
+    dots = [line if k % 8 == 0 else words for k, words in enumerate(text)]
+    files = {
+        "x.en": text, "x.fr": dots,
+        "x.tsv": [f"{one}\t{other}" for one, other in zip(dots, text, strict=True)],
+    }  # fmt: skip
+    for name, lines in files.items():
+        (tmp_path / name).write_text("\n".join(lines) + "\n")
+    what = "lines hold a placeholder in place of a sentence, but the other side has text (5 of 40"
+    assert program.main(["doctor", str(tmp_path / "x.en"), str(tmp_path / "x.fr")]) == 0
+    assert f"warning  form: target: {what}" in capsys.readouterr().out
+    assert program.main(["doctor", str(tmp_path / "x.tsv")]) == 0
+    assert f"warning  form: source: {what}" in capsys.readouterr().out
+    assert program.main(["doctor", str(tmp_path / "x.fr"), str(tmp_path / "x.fr")]) == 0
+    assert "placeholder" not in capsys.readouterr().out
+
+
+def test_names_of_both_sides(tmp_path, capsys):
+    for name in ("en", "fr"):
+        (tmp_path / f"x.{name}").write_text(f"{name}\n" + "the house is red\n" * 9)
+    source = tmp_path / "x.en"
+    assert program.main(["doctor", str(source), str(tmp_path / "x.fr")]) == 0
+    out = capsys.readouterr().out
+    assert "form: source: line 1 is a header, which is read as a sentence pair (on both" in out
+    assert f"Remove it with `tail -n +2 {source}`" in out
+
+
+def test_ranges_of_verses_that_are_joined(tmp_path, capsys):
+    for name in ("x", "y"):
+        (tmp_path / name).write_text("the house is red\n<range>\nthe door is blue\n" * 9)
+    files = [str(tmp_path / "x"), str(tmp_path / "y")]
+    assert program.main(["doctor", *files]) == 0
+    assert "Pass --format vref" in capsys.readouterr().out
+    assert program.main(["doctor", *files, "--format", "vref"]) == 0
+    assert "--format vref" not in capsys.readouterr().out

@@ -57,6 +57,11 @@ def now_and_then(word: str) -> str:
     return "".join(f"{line} {word}\n" if k % 5 == 0 else f"{line}\n" for k, line in enumerate(TEXT))
 
 
+def with_gaps(form: str) -> str:
+    """The text with numbers before its lines that rise, as where other lines were dropped."""
+    return "".join(form.format(k * 4 + k % 4) + line + "\n" for k, line in enumerate(TEXT, start=2))
+
+
 def arabic_indic(number: int) -> str:
     """A number in digits of Arabic."""
     return "".join(chr(0x660 + int(digit)) for digit in f"{number}")
@@ -147,6 +152,16 @@ READ_AMISS = [
     ("numbered", numbered("{}/ ", 1)),
     ("numbered", numbered("{} | ", 1)),
     ("numbered", numbered("<{}> ", 1)),
+    ("numbered", with_gaps("{} ")),
+    ("numbered", with_gaps("[{}] ")),
+    ("numbered", with_gaps("{}. ")),
+    ("numbered-word", numbered("Line {}: ", 1)),
+    ("numbered-word", with_gaps("Satz {} . ")),
+    (
+        "times",
+        "".join(f"[00:{k * 37 // 60:02}:{k * 37 % 60:02}] {t}\n" for k, t in enumerate(TEXT)),
+    ),
+    ("times", "".join(f"1:{k * 53 // 60:02}:{k * 53 % 60:02} {t}\n" for k, t in enumerate(TEXT))),
     ("numbered-mark", numbered("{}:", 1)),
     ("numbered-mark", numbered("[{}]", 1)),
     ("numbered-mark", numbered("{}.", 1)),
@@ -206,6 +221,8 @@ READ_AMISS = [
     ("subtitle-tags", now_and_then("{\\i1} x {\\i0}")),
     ("placeholders", replaced("[no text]", 8)),
     ("placeholders", replaced("BLANK", 8)),
+    ("placeholders", replaced("( missing )", 8)),
+    ("placeholders", "[inhalt]\n" * 30 + PLAIN[:200]),
     ("placeholders", replaced("#N/A", 8)),
     ("verse-ranges", replaced("<range>", 20)),
 ]
@@ -226,6 +243,11 @@ NOTED = [
 ]
 FINE = [
     PLAIN,
+    replaced("( Applause )", 8),
+    replaced("[Musik]", 8),
+    "ok , no\n" + PLAIN,
+    "".join(f"Article {k * 4} . {line}\n" for k, line in enumerate(TEXT)),
+    "".join(f"{1900 + k * 3} {line}\n" for k, line in enumerate(TEXT)),  # a chronicle with gaps
     "",
     "\n\n\n",
     "the house\na garden\n",

@@ -250,6 +250,7 @@ def test_every_kind_says_what_to_do() -> None:
 
 BESIDE = (
     "numbered-tab", "numbered", "numbered-mark", "verses", "identifiers", "trn", "sentence-tags",
+    "numbered-word", "times",
 )  # fmt: skip
 
 
