@@ -51,6 +51,8 @@ _NAACL = re.compile(
     r"(?: (?:0(?:\.[0-9]*)?|\.[0-9]+|1(?:\.0*)?))?",  # a confidence, which is passed over
     re.ASCII,
 )
+# of numbers: more than a link with a confidence, or none as they count from 0
+_PAIRS = re.compile(r"[0-9]+ [0-9]+(?: [0-9]+ [0-9]+){2,}|(?=.*\b0 )[0-9]+(?: [0-9]+){3}", re.ASCII)
 _LEAST, _TIMES = 1000, 100  # sentence numbers: up to 1000, and 100 for each line
 _KEYS = ("text_a", "text_b", "labels")  # of a CTFAlign record
 _UNITS = "units_a"  # ... whose labels are of subwords
@@ -146,6 +148,8 @@ def _format_of(line: str) -> str:
         return "ctfalign" if any(f'"{key}"' in line for key in _KEYS) else BURRITO
     tokens = line.split()
     if all(is_gold_link(token.partition(":")[0]) for token in tokens):
+        return "pharaoh"
+    if _PAIRS.fullmatch(" ".join(tokens)):
         return "pharaoh"
     is_naacl = "\t" not in line and len(tokens) > 2 and all(map(str.isdecimal, tokens[:3]))
     if is_naacl or _NAACL.fullmatch(" ".join(tokens)):
@@ -289,7 +293,7 @@ def _naacl_link(text: str, file: str | Path | None, line: int) -> tuple[int, int
             file=file, line=line, remedy="Write one link per line",
         )  # fmt: skip
     if 0 in numbers:
-        remedy = "Remove links to the empty word, which some programs number 0"
+        remedy = "Remove links to the empty word: `awk '$2 > 0 && $3 > 0' FILE`"
         if numbers[0] == 0:  # so that words are probably counted from 0, too
             remedy = "Add 1 to all of its numbers: `awk '{ $1++; $2++; $3++; print }' FILE`"
         raise DataError(
