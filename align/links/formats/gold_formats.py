@@ -51,8 +51,6 @@ _NAACL = re.compile(
     r"(?: (?:0(?:\.[0-9]*)?|\.[0-9]+|1(?:\.0*)?))?",  # a confidence, which is passed over
     re.ASCII,
 )
-# of numbers: more than a link with a confidence, or none as they count from 0
-_PAIRS = re.compile(r"[0-9]+ [0-9]+(?: [0-9]+ [0-9]+){2,}|(?=.*\b0 )[0-9]+(?: [0-9]+){3}", re.ASCII)
 _LEAST, _TIMES = 1000, 100  # sentence numbers: up to 1000, and 100 for each line
 _KEYS = ("text_a", "text_b", "labels")  # of a CTFAlign record
 _UNITS = "units_a"  # ... whose labels are of subwords
@@ -149,7 +147,8 @@ def _format_of(line: str) -> str:
     tokens = line.split()
     if all(is_gold_link(token.partition(":")[0]) for token in tokens):
         return "pharaoh"
-    if _PAIRS.fullmatch(" ".join(tokens)):
+    is_even = len(tokens) > 4 or (len(tokens) == 4 and "0" in tokens[:3])
+    if is_even and len(tokens) % 2 == 0 and all(map(str.isdecimal, tokens)):  # pairs of numbers
         return "pharaoh"
     is_naacl = "\t" not in line and len(tokens) > 2 and all(map(str.isdecimal, tokens[:3]))
     if is_naacl or _NAACL.fullmatch(" ".join(tokens)):
