@@ -5,7 +5,7 @@ import re
 import shlex
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,6 +36,9 @@ _FEW_NULS = 0.02  # share of NUL bytes that a text in UTF-16 has at least: its s
 _ONE_SIDE = 0.9  # share of them that are the high bytes of characters
 _LETTERS = 1 << 13  # bytes that are looked at for an encoding
 _SHOWN = 3  # encodings in a message
+# legacy text that happens to be UTF-8: of Chinese lines of a character, every seventh
+_NO_CHANCE = 3  # characters beyond ASCII that a line hardly has by chance in UTF-8
+_RARE, _OFTEN = 0.01, 0.2  # shares of lines: of those with as many characters, of any
 _NEAR = 0.1  # by which the score of another encoding is worth naming
 
 # encodings of text, the more usual ones first
@@ -217,7 +220,7 @@ def conversion(lines: Iterable[bytes], path: str | Path | None = None) -> str:
     whole = [line for line in lines if not line.isascii()]
     odd = [line for line in whole if not is_utf8(line)]
     guesses = likely_encodings(odd)
-    if len(odd) < len(whole) / 2:
+    if _has_utf8(whole):
         likely = f" (likely {guesses[0]})" if guesses else ""
         return (
             f"Other lines are UTF-8, so don't convert the whole file: correct or drop the odd "
@@ -237,6 +240,13 @@ def conversion(lines: Iterable[bytes], path: str | Path | None = None) -> str:
     if len(guesses) > 1:
         remedy += ", or with the other name if that reads the word rightly"
     return remedy
+
+
+def _has_utf8(lines: Sequence[bytes]) -> bool:
+    """Whether some lines, none of them ASCII, are in UTF-8, rather than look so by chance."""
+    marks = [sum(mark > "\x7f" for mark in line.decode()) for line in lines if is_utf8(line)]
+    many = sum(number >= _NO_CHANCE for number in marks)
+    return many > _RARE * len(lines) or len(marks) > _OFTEN * len(lines)
 
 
 def sampled_conversion(path: str | Path, raw: bytes) -> str:

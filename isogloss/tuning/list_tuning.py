@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from isogloss.align.errors import pluralize
 from isogloss.tune.experiment import Outcome, Plan, Task, TuningSet, carry_out
 from isogloss.tune.folds import USUAL_FOLDS
@@ -18,7 +20,7 @@ from .folder import TuningFolder
 from .inputs import ListReading, TuningFiles, TuningInput, read_tuning_input
 from .outputs import RunResults, kept_folder, write_results
 from .report import gain_lines, oracle_lines, reported_lines, show
-from .selection import last_epoch_hint, last_line, selected_outcome
+from .selection import last_epoch_hint, last_line, no_weights, selected_outcome
 
 __all__ = ["ListTuning", "report_epoch", "tune_lists", "voice"]
 
@@ -86,6 +88,8 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         if best.best_epoch > 0 and job.files.refs and len(job.files.nbest) == 1:
             console.info(_BEFORE_DECODING)
         console.conclude(last)
+    if not np.any(best.with_rest_of(given.start).weights.values):
+        console.error(no_weights(examples.space))
     numbers = {"potential": vars(oracle), **gains, **reported}
     best = best.with_rest_of(given.start)
     results = RunResults(outcomes, best, numbers, vars(usage))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from isogloss.features.space import FeatureSpace
 from isogloss.tune.experiment import Outcome, choose_best
 from isogloss.tune.results import Epoch
 from isogloss.tune.weights.weights import Weights
@@ -13,7 +14,7 @@ from isogloss.tune.weights.weights import Weights
 from .inputs import TuningInput
 from .report import show
 
-__all__ = ["last_epoch_hint", "last_line", "selected_outcome"]
+__all__ = ["last_epoch_hint", "last_line", "no_weights", "selected_outcome"]
 
 _VERDICTS = {
     "better": "the gain on held-out data is significant: {kept} are kept",
@@ -129,3 +130,13 @@ def _were_held_back(epochs: Sequence[Epoch], sign: int) -> bool:
 
 def _are_equal(weights: Weights, others: Weights) -> bool:
     return np.array_equal(weights.values, others.to_space(weights.space).values)
+
+
+def no_weights(space: FeatureSpace) -> str:
+    """The warning that all weights are 0, with which every hypothesis has the same score."""
+    return (
+        f"warning: all weights are 0, of {space.num_dense:,} dense and "
+        f"{len(space) - space.num_dense:,} sparse features (those with an underscore in the name), "
+        "and zeros are not written for sparse ones. Pass initial weights, such as the decoder's, "
+        "with -w, more sentences, or another --optimizer such as pro"
+    )

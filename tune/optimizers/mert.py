@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import OptionError, UsageError, check_options, check_types, range_checks
+from isogloss.align.errors import (
+    OptionError,
+    UsageError,
+    check_options,
+    check_types,
+    range_checks,
+    warn,
+)
 from isogloss.align.execution import run_tasks
 from isogloss.align.files.numerals import parse_number
 from isogloss.features.feature_names import with_prefix
@@ -171,9 +178,21 @@ def tune_mert(
        statistical machine translation. COLING.
     """
     origin = start_values(examples, start)
+    _warn_of_sparse(examples.space, origin)
     lists = ListLandscape.of(examples, origin, options.tuned(examples.space))
     progress = Progress(examples, held_out, report)
     return climb_landscape(lists, origin, options, rng, progress, threads=threads)
+
+
+def _warn_of_sparse(space: FeatureSpace, origin: _Floats) -> None:
+    """Warn of sparse features that keep the weight 0, as there are too many to tune."""
+    if space.num_dense and len(space) > _LARGEST and not origin[space.num_dense :].any():
+        warn(
+            f"mert tunes only the {space.num_dense:,} dense of {len(space):,} features, as they "
+            f"are more than {_LARGEST}; the sparse ones, whose names have an underscore (such as "
+            f"{space.names[space.num_dense]}), keep the weight 0. Use pro or adagrad-pro, or names "
+            "without underscores for features that should be dense"
+        )
 
 
 def climb_landscape(

@@ -147,6 +147,9 @@ def _format_of(line: str) -> str:
     tokens = line.split()
     if all(is_gold_link(token.partition(":")[0]) for token in tokens):
         return "pharaoh"
+    is_even = len(tokens) > 4 or (len(tokens) == 4 and "0" in tokens[:3])
+    if is_even and len(tokens) % 2 == 0 and all(map(str.isdecimal, tokens)):  # pairs of numbers
+        return "pharaoh"
     is_naacl = "\t" not in line and len(tokens) > 2 and all(map(str.isdecimal, tokens[:3]))
     if is_naacl or _NAACL.fullmatch(" ".join(tokens)):
         return "naacl"
@@ -289,7 +292,7 @@ def _naacl_link(text: str, file: str | Path | None, line: int) -> tuple[int, int
             file=file, line=line, remedy="Write one link per line",
         )  # fmt: skip
     if 0 in numbers:
-        remedy = "Remove links to the empty word, which some programs number 0"
+        remedy = "Remove links to the empty word: `awk '$2 > 0 && $3 > 0' FILE`"
         if numbers[0] == 0:  # so that words are probably counted from 0, too
             remedy = "Add 1 to all of its numbers: `awk '{ $1++; $2++; $3++; print }' FILE`"
         raise DataError(

@@ -22,7 +22,14 @@ _BEGINS = (  # what one of the first lines shows
     ),
     ("fairseq-log", re.compile(rf"^H\t{_NUMBER}\t", re.M)),
     ("canoe-ini", re.compile(rf"^\[weight-[a-z]+\] +{_NUMBER}", re.M)),
-    ("joshua-config", re.compile(r"^(?:feature-function|tm|lm) *= *[A-Za-z]\w* ", re.M)),
+    (
+        "joshua-config",
+        re.compile(
+            r"^(?:feature-function|tm|lm) *= *[A-Za-z]\w* "
+            rf"|^phrasemodel \w+ \d+ {_NUMBER}\s*$",
+            re.M,
+        ),
+    ),
     ("marian-config", re.compile(r"^(?:models|weights|vocabs|beam-size|relative-paths):", re.M)),
     ("zmert", re.compile(rf"^\S+ +\|\|\| +{_NUMBER} +(?:Opt|Fix)", re.M)),
     ("mert-log", re.compile(r"^Best point: ", re.M)),

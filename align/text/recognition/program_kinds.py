@@ -105,9 +105,10 @@ PROGRAM_KINDS = {
     ),
     "fairseq-log": Kind(
         "error", "the file is of an early fairseq, whose H lines have no number",
-        r"Number them: `awk -F'\t' -v OFS='\t' '"
-        r'''$1 == "S" {n++} $1 == "H" {print "H-" n - 1, $2, $3}'''
-        "' FILE`",
+        r"Number them: `awk -F'\t' -v OFS='\t' -v N=5 '"
+        r'''$1 == "S" {n++} $1 == "H" {print "H-" (n ? n - 1 : int((h++) / N)), $2, $3}'''
+        "' FILE`, where N, the number of hypotheses per sentence, counts only in a file without "
+        "S lines",
     ),
     "score-first": Kind(
         "error", "the lines are scores and hypotheses, as of OpenNMT-tf, without sentence ids",
@@ -129,8 +130,11 @@ PROGRAM_KINDS = {
         r"Keep names and values: `grep -E '(Opt|Fix)' FILE | sed -E 's/ *\|\|\| *([^ ]+).*/ \1/'`",
     ),
     "joshua-config": Kind(
-        "error", "the file is a configuration of Joshua",
-        "Keep the lines of weights (name and value): `grep -E '^[a-z]+[a-z_0-9]* -?[0-9.]+$' FILE`",
+        "error", "the file is a configuration of Joshua, or weights as an early one has them",
+        r"Keep names and weights: `awk '{" r'sub(/(^|[ \t])#.*|\r$/, "")' "} "
+        r"!/=/ && NF > 1 && $NF ~ /^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$/ {name = $1; "
+        r'for (i = 2; i < NF; i++) name = name "_" $i; sub(/^phrasemodel_/, "tm_", name); '
+        "print name, $NF}' FILE`",
     ),
     "canoe-ini": Kind(
         "error", "the file is a configuration of Portage (canoe.ini)",

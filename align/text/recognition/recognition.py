@@ -216,7 +216,8 @@ def explained(error: DataError) -> str:
             what = form.name[:1].upper() + form.name[1:]
             remedy = form.remedy_for(error.file, is_text=False)
             told = _COMMAND.findall(remedy) or [remedy]
-            return "" if any(one in str(error) for one in told) else f"{what}. {remedy}"
+            is_told = any(one in str(error) for one in (form.text, *told))
+            return "" if is_told else f"{what}. {remedy}"
     return ""
 
 

@@ -66,6 +66,21 @@ def test_held_out_lists_choose(lists, capsys):
     assert "--held-out-refs has no effect without --held-out" in capsys.readouterr().err
 
 
+def test_a_result_without_weights(tmp_path, capsys):
+    """As zeros of sparse features are not written, it would be an empty file, without a word."""
+    (tmp_path / "list").write_text(
+        "0 ||| a b ||| lm_0=-1 tm_pt_0=-2 ||| 0\n0 ||| a c ||| lm_0=-2 tm_pt_0=-2 ||| 0\n"
+    )
+    (tmp_path / "ref").write_text("a b\n")
+    run(tmp_path, "--refs", tmp_path / "ref", "--optimizer", "mert", "--folds", "0", "-q")
+    told = capsys.readouterr()
+    assert json.loads(told.out)["weights"] == {}
+    assert (
+        "warning: all weights are 0, of 0 dense and 2 sparse features (those with an underscore in "
+        "the name), and zeros are not written for sparse ones. Pass initial weights, such as"
+    ) in told.err
+
+
 def test_too_few_sentences_for_folds(lists, capsys):
     run(lists, *options(lists, "--folds", "7", "-o", lists / "w", "--epochs", "1"))
     assert "12 sentences are too few for 7 folds" in capsys.readouterr().err

@@ -89,6 +89,29 @@ def test_a_few_lines_among_utf8() -> None:
     assert "iconv" not in remedy
 
 
+@pytest.mark.parametrize(("good", "bad"), [(8, 8), (2, 14), (14, 2), (1, 60)])
+@pytest.mark.parametrize("text", ["ils sont allés à l'été", "все люди"])
+def test_as_many_lines_in_utf8(good: int, bad: int, text: str) -> None:
+    """Even few lines of UTF-8 would be spoiled by a conversion of all."""
+    encoding = "latin_1" if text.isascii() or "é" in text else "cp1251"
+    lines = [text.encode()] * good + [text.encode(encoding)] * bad
+    assert conversion(lines).startswith("Other lines are UTF-8, so don't convert the whole file")
+
+
+def test_one_accent_per_line() -> None:
+    lines = ["allés".encode()] * 8 + ["allés".encode("latin_1")] * 8
+    assert "iconv" not in conversion(lines)
+
+
+@pytest.mark.parametrize(("text", "encoding", "name"), ENCODED)
+def test_words_that_look_like_utf8_by_chance(text: str, encoding: str, name: str) -> None:
+    """A list of words in a legacy encoding is converted, though some may be UTF-8, too."""
+    words = [word.encode(encoding) for word in text.split()]
+    remedy = conversion(words)
+    assert "Convert it with `iconv -f " in remedy
+    assert f"{name} (reads" in remedy
+
+
 def test_what_is_no_text() -> None:
     assert conversion([bytes(range(128, 256)), b"\xff\xfe\x81\x8d\x8f"]).startswith("No usual")
 

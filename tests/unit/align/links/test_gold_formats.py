@@ -156,7 +156,7 @@ BAD = [
     ("naacl", "1 2 3 S 0.5 0", ".* is malformed"),
     ("naacl", "1 -2 3", ".* is malformed"),
     ("naacl", "1 99999999 3", ".* is malformed"),
-    ("naacl", "1 0 3", "'1 0 3' has the number 0; expected numbers counted from 1. Remove links"),
+    ("naacl", "1 0 3", "'1 0 3' has the number 0; .* from 1. Remove links .*: `awk"),
     ("naacl", "0 1 3", "'0 1 3' has the number 0; .*Add 1 to all of its numbers: `awk"),
     ("naacl", "2000 1 1", "the sentence number is 2000; expected at most 1200 for 2 links. Number"),
     ("xl-wa", "a\tx", "the line has 2 columns; expected source sentence, target .* by tabs. Add"),
@@ -195,6 +195,15 @@ def test_malformed_lines(format: str, line: str, message: str) -> None:
     if format != "talp":  # recognized by the first line
         with pytest.raises(DataError, match=f"^x.gold, line 2: {message}"):
             parse_gold([first, line], "x.gold")
+
+
+@pytest.mark.parametrize("line", ["0 0 1 1", "1 0 2 1", "0 1 1 2 2 0", "1 1 2 2 3 3 4 4"])
+def test_pairs_of_numbers_are_no_numbered_links(line: str) -> None:
+    """They aren't told to add 1, which would make other links of them."""
+    with pytest.raises(DataError, match=r"'[01]' is malformed; expected gold links") as caught:
+        parse_gold([line, "0 0"], "x.gold")
+    assert "awk" not in str(caught.value)
+    assert parse_gold(["1 1 1 1", "1 2 2 0.5"])[0] == ([(0, 0), (1, 1)], [(0, 0), (1, 1)])
 
 
 def test_more_sentences_than_the_text() -> None:

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from isogloss.align.arrays.sparse_rows import Ragged
-from isogloss.align.errors import DataError, UsageError
+from isogloss.align.errors import DataError, DataWarning, UsageError
 from isogloss.features.space import FeatureSpace
 from isogloss.tune import TuningResult
 from isogloss.tune.examples import Examples
@@ -250,6 +250,19 @@ def test_sparse_features_of_a_small_space_are_tuned() -> None:
     result = tuned(examples, start, CLIMB)
     assert result.epochs[result.best_epoch].score == 200.0
     assert np.flatnonzero(result.weights.values).tolist() == [0, 100]
+
+
+def test_sparse_features_that_are_left_out() -> None:
+    """They have no weight to begin with, and get none."""
+    start = np.zeros(301)
+    start[0] = 1.0
+    with pytest.warns(
+        DataWarning,
+        match=r"mert tunes only the 1 dense of 301 features, as they are more than 200; the sparse "
+        r"ones, whose names have an underscore \(such as \w+\), keep the weight 0\. Use pro or",
+    ):
+        result = tuned(sparse_examples(1, 300), start, CLIMB)
+    assert not result.weights.values[1:].any()
 
 
 def test_too_many_sparse_features_and_no_dense_one() -> None:

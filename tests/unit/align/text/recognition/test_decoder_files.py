@@ -95,10 +95,12 @@ def test_no_file_no_explanation(tmp_path: Path) -> None:
     assert explained(DataError("the line is malformed", file=tmp_path)) == ""
 
 
-def converted(folder: Path, kind: str) -> Path:
-    """The file after the command that its remedy names."""
-    (folder / "FILE").write_text(FILES[kind])
-    (form,) = forms_of_decoder_files(TextSample.of_lines(FILES[kind].splitlines()))
+def converted(folder: Path, kind: str, content: str = "") -> Path:
+    """The file after the command that its remedy names. content: empty = the one of FILES"""
+    content = content or FILES[kind]
+    (folder / "FILE").write_text(content)
+    (form,) = forms_of_decoder_files(TextSample.of_lines(content.splitlines()))
+    assert form.kind == kind
     command = form.remedy.split("`")[1].replace("python", sys.executable, 1)
     out = subprocess.run(
         ["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=True
@@ -128,6 +130,44 @@ def test_commands_that_make_lists(tmp_path: Path, kind: str, hypotheses: list[st
 )
 def test_commands_that_make_weights(tmp_path: Path, kind: str, weights: dict[str, float]) -> None:
     assert dict(Weights.load(converted(tmp_path, kind)).items()) == weights
+
+
+JOSHUA = """\
+tm = thrax -owner pt -maxspan 20 -path grammar
+lm=kenlm 5 false false 100 lm.kenlm
+top-n = 300  # hypotheses
+# lm_9 4
+
+lm_0 1.2
+tm_pt_0 -1e-05  # a comment
+OOVPenalty -100\r
+WordPenalty -2.8
+Arity_Penalty2 +.5
+phrasemodel pt 0 1.4
+lm 1 0.25
+"""
+JOSHUA_WEIGHTS = {
+    "lm_0": 1.2, "tm_pt_0": -1e-05, "OOVPenalty": -100, "WordPenalty": -2.8,
+    "Arity_Penalty2": 0.5, "lm_1": 0.25,
+}  # fmt: skip
+
+
+def test_all_weights_of_joshua(tmp_path: Path) -> None:
+    """Capitals, exponents and the words of old names are kept, settings and comments are not."""
+    config = JOSHUA.replace("phrasemodel pt 0", "phrasemodel pt 1")
+    loaded = Weights.load(converted(tmp_path, "joshua-config", config))
+    assert dict(loaded.items()) == JOSHUA_WEIGHTS | {"tm_pt_1": 1.4}
+    old = "lm 0 1.2\nphrasemodel pt 0 1.4\nwordpenalty -2.8\n"
+    loaded = Weights.load(converted(tmp_path, "joshua-config", old))
+    assert dict(loaded.items()) == {"lm_0": 1.2, "tm_pt_0": 1.4, "wordpenalty": -2.8}
+
+
+def test_a_log_of_fairseq_without_sources(tmp_path: Path) -> None:
+    """Hypotheses alone are numbered by how many of them each sentence has."""
+    lines = "".join(f"H\t-0.5\thypothesis {k}\n" for k in range(7))
+    numbered = converted(tmp_path, "fairseq-log", lines).read_text().splitlines()
+    assert [line.split("\t")[0] for line in numbered] == ["H-0"] * 5 + ["H-1"] * 2
+    assert numbered[6] == "H-1\t-0.5\thypothesis 6"
 
 
 LINKS = {

@@ -241,6 +241,15 @@ def test_one_file_in_no_format(tmp_path: Path, kind: str, lines: str) -> None:
     assert caught.value.remedy.replace(str(caught.value.file), "FILE") == KINDS[kind].remedy
 
 
+@pytest.mark.parametrize("kind", ["csv", "xml", "html"])
+def test_what_a_file_is_stands_in_its_error_once(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "x").write_text(DOCUMENTS[kind])
+    (tmp_path / "y").write_text(PLAIN)
+    with pytest.raises(DataError, match=KINDS[kind].what) as caught:
+        read_bitext(tmp_path / "x", tmp_path / "y")
+    assert explained(caught.value) == ""
+
+
 def test_every_kind_says_what_to_do() -> None:
     for kind in KINDS.values():
         assert kind.level in ("error", "warning", "note")
