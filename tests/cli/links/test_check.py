@@ -89,7 +89,7 @@ def test_check_of_a_model(text, capsys):
     figures = json.loads(capsys.readouterr().out)
     sizes = [path.stat().st_size for path in (text / "m").iterdir()]
     assert figures == {
-        "format": "2.5", "checksums": True, "files": len(sizes), "bytes": sum(sizes), "domains": 1,
+        "format": "2.6", "checksums": True, "files": len(sizes), "bytes": sum(sizes), "domains": 1,
         "source_types": 7, "target_types": 7, "word_pairs": figures["word_pairs"],
     }  # fmt: skip
     assert run(text, "check", "/m") == 0
