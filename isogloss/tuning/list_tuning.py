@@ -81,6 +81,8 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         best, choice = selected_outcome(given, outcomes)
         lines, gains = gain_lines(given, plan, outcomes, job.trials, job.threads)
         scores, reported = reported_lines(given, plan, outcomes, best)
+        if not np.any(best.with_rest_of(given.start).weights.values):
+            console.error(no_weights(examples.space))
         for line in (*lines, choice or _choice(best, plan, given, job.epochs), *scores):
             console.info(line)
         sign = job.metric.sign
@@ -88,8 +90,6 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         if best.best_epoch > 0 and job.files.refs and len(job.files.nbest) == 1:
             console.info(_BEFORE_DECODING)
         console.conclude(last)
-    if not np.any(best.with_rest_of(given.start).weights.values):
-        console.error(no_weights(examples.space))
     numbers = {"potential": vars(oracle), **gains, **reported}
     best = best.with_rest_of(given.start)
     results = RunResults(outcomes, best, numbers, vars(usage))
