@@ -81,7 +81,7 @@ def tune_lists(job: ListTuning, folder: TuningFolder | None, console: Console) -
         best, choice = selected_outcome(given, outcomes)
         lines, gains = gain_lines(given, plan, outcomes, job.trials, job.threads)
         scores, reported = reported_lines(given, plan, outcomes, best)
-        if not np.any(best.with_rest_of(given.start).weights.values):
+        if not (examples.space.num_dense or np.any(best.with_rest_of(given.start).weights.values)):
             console.error(no_weights(examples.space))
         for line in (*lines, choice or _choice(best, plan, given, job.epochs), *scores):
             console.info(line)

@@ -133,10 +133,9 @@ def _are_equal(weights: Weights, others: Weights) -> bool:
 
 
 def no_weights(space: FeatureSpace) -> str:
-    """The warning that all weights are 0, with which every hypothesis has the same score."""
+    """The warning that a result has no weights, as those of sparse features are all 0."""
     return (
-        f"warning: all weights are 0, of {space.num_dense:,} dense and "
-        f"{len(space) - space.num_dense:,} sparse features (those with an underscore in the name), "
-        "and zeros are not written for sparse ones. Pass initial weights, such as the decoder's, "
+        f"warning: all weights are 0, and zeros are not written for the {len(space):,} features, "
+        "which are sparse (names with an underscore). Pass initial weights, such as the decoder's, "
         "with -w, more sentences, or another --optimizer such as pro"
     )

@@ -1,6 +1,7 @@
 """extract on a Ray cluster that loses a node, and clusters and folders that are not there."""
 
 import re
+import time
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -47,6 +48,10 @@ def test_a_node_is_lost(
 
     def lose(*arguments: Any) -> Any:
         nodes.remove_node(max(nodes.worker_nodes, key=id), allow_graceful=False)
+        ray = import_module("ray")
+        while sum(node["Alive"] for node in ray.nodes()) > 2:  # the head and the other one
+            time.sleep(0.1)
+        time.sleep(2.0)  # its worker ends when it finds its node gone
         return function(*arguments)
 
     monkeypatch.setattr(f"{module}.{name}", lose)

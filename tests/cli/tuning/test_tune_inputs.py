@@ -76,8 +76,8 @@ def test_a_result_without_weights(tmp_path, capsys):
     told = capsys.readouterr()
     assert json.loads(told.out)["weights"] == {}
     assert (
-        "warning: all weights are 0, of 0 dense and 2 sparse features (those with an underscore in "
-        "the name), and zeros are not written for sparse ones. Pass initial weights, such as"
+        "warning: all weights are 0, and zeros are not written for the 2 features, which are "
+        "sparse (names with an underscore). Pass initial weights, such as the decoder's, with -w"
     ) in told.err
 
 
