@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 FIELD_SEPARATOR = "|||"
-_FIELD = re.compile(r"(?:^|[ \t])\|\|\|(?=[ \t]|$)")  # between blanks or at a line's ends
+_FIELD = re.compile(r"(?:^| )\|\|\|(?= |$)|\t\|\|\|(?=\t)")  # between blanks or tabs, or at an end
 LONGEST_LINE = 1 << 24  # bytes of a line of text, where a format has no limit of its own
 LONGEST_DOCUMENT = 1 << 26  # bytes of one where a whole file may be a line, such as JSON
 MAX_LINES = 1 << 25  # of a file of weights or settings

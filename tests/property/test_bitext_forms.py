@@ -34,7 +34,7 @@ bars = st.lists(st.sampled_from(["a", "|", "||", "|||", " ", "  ", "\t"]), max_s
 
 @given(bars)
 def test_fields_are_told_by_bars_between_blanks(line: str) -> None:
-    fields = re.split(r"(?:^| )\|\|\|(?= |$)", line)
+    fields = re.split(r"(?:^| )\|\|\|(?= |$)|\t\|\|\|(?=\t)", line)
     assert [field.strip(" \t\r") for field in fields] == split_fields(line)
 
 
