@@ -5,6 +5,7 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from time import monotonic, sleep
 from typing import Any, NoReturn
 
@@ -23,7 +24,7 @@ from .cluster import (
 )
 from .groups import Workers
 
-__all__ = ["ClusterGroup", "WorkerLostError"]
+__all__ = ["ClusterGroup", "WorkerLostError", "workers_left"]
 
 _LOCAL_WORKERS = 2
 _PAUSES = (5.0, 10.0, 20.0, 40.0)  # seconds in which a cluster notices that a node is gone
@@ -173,6 +174,14 @@ class ClusterGroup(Actors, AbstractContextManager["ClusterGroup"]):
             remedy="Check whether nodes run out of memory or disk or are removed, then resume the "
             "run (`resume=True`)",
         )
+
+
+def workers_left(workers: Workers, error: WorkerLostError) -> Workers:
+    """Those that the work goes on with. Raises the error where workers were lost too often."""
+    if workers.losses == 0:
+        raise error
+    nodes = workers.nodes if workers.address == LOCAL else None  # all that are left
+    return replace(workers, nodes=nodes, losses=workers.losses - 1)
 
 
 def _able_nodes(ray: Any, threads: int) -> list[Any]:

@@ -3,15 +3,13 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 from ..errors import warn
-from .cluster import LOCAL
-from .cluster_groups import ClusterGroup, WorkerLostError
+from .cluster_groups import ClusterGroup, WorkerLostError, workers_left
 from .groups import Workers
 from .threads import run_tasks
 
@@ -144,13 +142,9 @@ class ClusterParts(AbstractContextManager["ClusterParts"]):
 
     def _go_on_without(self, error: WorkerLostError) -> None:
         """Dismiss the workers; others are made when they are needed."""
-        workers = self._workers
-        if workers.losses == 0:
-            raise error
+        self._workers = workers_left(self._workers, error)
         self._opened.close()
         self._group = None
-        nodes = workers.nodes if workers.address == LOCAL else None  # all that are left
-        self._workers = replace(workers, nodes=nodes, losses=workers.losses - 1)
         self._report(f"{error.fault}: the others do its work")
 
 

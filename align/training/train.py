@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, OptionError, UsageError, WrongTypeError, pluralize, warn
 from ..execution.calls import public
-from ..execution.cluster import LOCAL
-from ..execution.cluster_groups import ClusterGroup, WorkerLostError
+from ..execution.cluster_groups import ClusterGroup, WorkerLostError, workers_left
 from ..execution.groups import Workers
 from ..execution.keywords import chosen_options
 from ..files.memory import free_memory
@@ -165,12 +164,9 @@ def _without_lost(
 ) -> tuple[Workers, TrainingStorage]:
     """What training goes on with. Raises the error where it happens again and again."""
     assert isinstance(threads, Workers)
-    if threads.losses == 0:
-        raise error
+    left = workers_left(threads, error)
     checkpoint = storage.checkpoint
     saved = checkpoint is not None and checkpoint.is_of_this_run()
-    nodes = threads.nodes if threads.address == LOCAL else None  # all that are left
-    left = replace(threads, nodes=nodes, losses=threads.losses - 1)
     return left, replace(storage, resume=storage.resume or saved)
 
 

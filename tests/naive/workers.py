@@ -2,9 +2,13 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 
 from isogloss.align.errors import DataError
 from isogloss.tune.optimizers.structured.lists import ListExample, ListSource
@@ -80,3 +84,18 @@ class Counter:
 def end_process(member: object, *arguments: object) -> None:
     """As a process ends that the kernel kills."""
     os._exit(1)
+
+
+@contextmanager
+def simulated_nodes(number: int) -> Iterator[Any]:
+    """A cluster of simulated nodes of one processor, and a head without; skips without Ray."""
+    pytest.importorskip("ray", reason="Ray isn't installed; pip install isogloss[distributed]")
+    from ray.cluster_utils import Cluster
+
+    patient = {"health_check_timeout_ms": 60_000}  # a busy machine's nodes answer late
+    settings = {"num_cpus": 0, "include_dashboard": False, "_system_config": patient}
+    cluster = Cluster(initialize_head=True, head_node_args=settings)
+    for _ in range(number):
+        cluster.add_node(num_cpus=1, object_store_memory=1 << 27)
+    yield cluster
+    cluster.shutdown()

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,6 +22,11 @@ def table_format(stream: BinaryIO) -> str | None:
     """The format of a table by its first bytes, of which none are taken; None for a text."""
     begin = stream.peek(8)[:8]  # type: ignore[attr-defined]
     return next((name for magic, name in _MAGIC.items() if begin.startswith(magic)), None)
+
+
+def _is_arrow_file(stream: BinaryIO) -> bool:
+    """Whether Arrow is in the form of a file, which is read from its end, rather than a stream."""
+    return bool(stream.peek(8).startswith(b"ARROW1"))  # type: ignore[attr-defined]
 
 
 def table_rows(path: str | Path, columns: Sequence[str]) -> Iterator[tuple[Any, ...]] | None:
@@ -65,8 +71,7 @@ class StoredTable:
         library("pyarrow.compute", f"a file in the format {format}")
         self._path, self._format, self._done = path, format, 0
         self._batches: Callable[[list[str]], Iterator[Any]]
-        begins = stream.peek(8)[:6]  # type: ignore[attr-defined]
-        if not stream.seekable() and (format == "parquet" or begins == b"ARROW1"):
+        if not stream.seekable() and (format == "parquet" or _is_arrow_file(stream)):
             kind = "Parquet" if format == "parquet" else "an Arrow file"
             raise UsageError(
                 f"{shown_file(path)}: {kind} cannot be read from a pipe or a compressed file; pass "
@@ -76,10 +81,10 @@ class StoredTable:
             schema = self._open(stream)
         self.columns: list[str] = schema.names
         self.text_columns, self.other_columns = self._names_of(schema)
-        twice = [name for name, number in Counter(self.columns).items() if number > 1]
-        if twice:
+        name, number = max(Counter(self.columns).items(), key=itemgetter(1), default=("", 0))
+        if number > 1:
             raise DataError(
-                f"the table has {self.columns.count(twice[0])} columns named {twice[0]}",
+                f"the table has {number} columns named {name}",
                 "columns of different names",
                 file=path,
                 remedy="Rename them",
@@ -91,7 +96,7 @@ class StoredTable:
             file = library("pyarrow.parquet", "a file in the format parquet").ParquetFile(stream)
             self._batches = lambda names: file.iter_batches(_BATCH, columns=names)
             return file.schema_arrow
-        if stream.peek(8).startswith(b"ARROW1"):  # type: ignore[attr-defined]
+        if _is_arrow_file(stream):
             stored = self._arrow.ipc.open_file(stream)
             self._batches = lambda _: map(stored.get_batch, range(stored.num_record_batches))
             return stored.schema

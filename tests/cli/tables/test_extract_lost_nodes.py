@@ -12,21 +12,14 @@ import pytest
 from isogloss.align.errors import UsageError
 from isogloss.features.extraction.rule_store import RuleShards
 from tests.cli.tables.small_text import MANY_OPTIONS, by_name, contents, run
+from tests.naive.workers import simulated_nodes
 
 
 @pytest.fixture
 def nodes() -> Iterator[Any]:
     """A cluster of two simulated nodes of one processor, and a head without."""
-    pytest.importorskip("ray", reason="Ray isn't installed; pip install isogloss[distributed]")
-    from ray.cluster_utils import Cluster
-
-    patient = {"health_check_timeout_ms": 60_000}  # a busy machine's nodes answer late
-    settings = {"num_cpus": 0, "include_dashboard": False, "_system_config": patient}
-    cluster = Cluster(initialize_head=True, head_node_args=settings)
-    for _ in range(2):
-        cluster.add_node(num_cpus=1, object_store_memory=1 << 27)
-    yield cluster
-    cluster.shutdown()
+    with simulated_nodes(2) as cluster:
+        yield cluster
 
 
 @pytest.mark.thorough

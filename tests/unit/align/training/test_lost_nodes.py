@@ -9,6 +9,7 @@ import pytest
 import isogloss as ig
 from isogloss.align.execution.groups import Workers
 from isogloss.align.model.parameters import AlignerOptions
+from tests.naive.workers import simulated_nodes
 
 pytestmark = pytest.mark.thorough
 DATA = Path(__file__).resolve().parents[4] / "data"
@@ -18,16 +19,8 @@ OPTIONS = AlignerOptions(model1_iterations=2, hmm_iterations=2, jump_classes=5)
 @pytest.fixture
 def nodes() -> Iterator[Any]:
     """A cluster of three simulated nodes of one processor, and a head without."""
-    pytest.importorskip("ray", reason="Ray isn't installed; pip install isogloss[distributed]")
-    from ray.cluster_utils import Cluster
-
-    patient = {"health_check_timeout_ms": 60_000}  # a busy machine's nodes answer late
-    settings = {"num_cpus": 0, "include_dashboard": False, "_system_config": patient}
-    cluster = Cluster(initialize_head=True, head_node_args=settings)
-    for _ in range(3):
-        cluster.add_node(num_cpus=1, object_store_memory=1 << 27)
-    yield cluster
-    cluster.shutdown()
+    with simulated_nodes(3) as cluster:
+        yield cluster
 
 
 def test_the_others_go_on(nodes: Any) -> None:
