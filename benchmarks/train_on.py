@@ -1,23 +1,35 @@
 """Samples of a corpus: alignment error and cost of `align --train-on N` against training on all.
 
-    python benchmarks/train_on.py [SIZE ...] [--times K] [--no-peers] [--data FOLDER]
+    python benchmarks/train_on.py [SIZE ...] [--times K] [--own N] [--no-peers] [--data FOLDER]
 
 The corpus is all English-French text, nine domains, with both gold sets at its end, lowercased; it
-is written K times one after the other, which makes it longer but holds no more to learn. Printed
-for each sample: AER on both gold sets, user seconds on one thread of the whole command, of the last
-pass alone (its links made once more by `apply`), and peak memory; eflomal in the same run.
+is written K times one after the other. Each further copy has rare words of its own: of those that
+occur at most N times in the corpus, the names end with the copy's number. So the vocabulary grows
+with the text, as it does in larger corpora. Printed for each sample: AER on both gold sets, user
+seconds on one thread of the whole command, of the last pass alone (its links made once more by
+`apply`), and peak memory; eflomal in the same run.
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 from mixtures import DATA
 from peers import PEERS, run_peer
 from processes import isogloss, run_measured
 
-from isogloss.align import Bitext, Links, evaluate, read_bitext, read_gold, read_links, symmetrize
+from isogloss.align import (
+    Bitext,
+    Links,
+    Vocabulary,
+    evaluate,
+    read_bitext,
+    read_gold,
+    read_links,
+    symmetrize,
+)
 from isogloss.align.files.writers import write_lines
 from isogloss.align.text.corpus import Corpus
 
@@ -49,6 +61,19 @@ def read_corpus(data: Path) -> tuple[Bitext, dict[str, int]]:
     return whole, starts
 
 
+def copies(corpus: Corpus, times: int, own: int) -> Iterator[str]:
+    """The lines of all copies; words that occur at most ``own`` times differ between them."""
+    words = corpus.vocabulary.words
+    rare = np.bincount(corpus.tokens, minlength=len(words)) <= own
+    yield from corpus.texts()
+    for copy in range(1, times):
+        named = (
+            f"{word}§{copy}" if is_rare else word
+            for word, is_rare in zip(words[1:], rare[1:], strict=True)
+        )
+        yield from Corpus(corpus.tokens, corpus.offsets, Vocabulary(named)).texts()
+
+
 def errors(links: Links, starts: dict[str, int], data: Path) -> list[float]:
     """AER of each gold set in percent."""
     result = []
@@ -62,8 +87,7 @@ def measured(sizes: Sequence[int], options: argparse.Namespace, folder: Path) ->
     """Print a row for each sample."""
     whole, starts = read_corpus(options.data)
     for side in ("source", "target"):
-        lines = list(getattr(whole, side).texts())
-        write_lines((line for _ in range(options.times) for line in lines), folder / side)
+        write_lines(copies(getattr(whole, side), options.times, options.own), folder / side)
     text, number = [folder / "source", folder / "target"], options.times * len(whole)
     print(f"{number:,} pairs")
     print(HEAD.format("train on", *GOLD, "user s", "linking s", "MB"))
@@ -94,7 +118,8 @@ def main() -> None:
     """Read the options and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("sizes", type=int, nargs="*", default=SIZES, metavar="SIZE")
-    parser.add_argument("--times", type=int, default=1, metavar="K")
+    parser.add_argument("--times", type=int, default=1, metavar="K", help="copies of the corpus")
+    parser.add_argument("--own", type=int, default=5, metavar="N", help="occurrences of rare words")
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()

@@ -23,7 +23,7 @@ settings.register_profile(
     max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("thorough", settings.get_profile("isogloss"), max_examples=100)
+settings.register_profile("thorough", settings.get_profile("isogloss"), max_examples=50)
 # for --hypothesis-profile: other seeds each time, with a line that repeats a failure; and the
 # smallest example that fails
 settings.register_profile(
@@ -72,6 +72,12 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more worker than processors: some tests wait for something."""
+    return (os.cpu_count() or 1) + 1
 
 
 COMPILING = pytest.StashKey[subprocess.Popen[bytes]]()

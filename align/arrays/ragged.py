@@ -18,6 +18,7 @@ __all__ = [
     "offsets_of",
     "per_entry",
     "positions_within",
+    "rise_within",
     "row_means",
     "row_numbers",
     "run_lengths",
@@ -126,6 +127,20 @@ def selected_offsets(offsets: NDArray[np.int64], rows: NDArray[Any]) -> NDArray[
     offsets: int64[num_rows + 1], of all rows; rows: int64[m], or of a shorter type
     """
     return offsets_of(offsets[rows + 1] - offsets[rows])
+
+
+def rise_within(
+    first: NDArray[np.int32], second: NDArray[np.int32], offsets: NDArray[np.int64]
+) -> bool:
+    """Whether the entries of each row rise by their first number, then by the second one.
+
+    first, second: int32[num_entries]; offsets: int64[num_rows + 1]
+    """
+    rising = first[1:] > first[:-1]
+    rising |= (first[1:] == first[:-1]) & (second[1:] > second[:-1])
+    begins = offsets[1:-1]
+    rising[begins[(begins > 0) & (begins < len(first))] - 1] = True
+    return bool(rising.all())
 
 
 def run_starts(values: NDArray[Any]) -> NDArray[np.int64]:

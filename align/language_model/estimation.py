@@ -7,6 +7,7 @@ from itertools import zip_longest
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.id_counts import id_counts
 from ..arrays.ragged import number_distinct, offsets_of, positions_within
 from ..errors import DataError, OptionError, pluralize, warn
 from ..execution.calls import public
@@ -154,7 +155,7 @@ def _count_ngrams(
     # An n-gram is identified by the number of its prefix among the (k-1)-grams and its last word,
     # so one sort of packed pairs per order is enough, whatever the order.
     nothing = np.zeros(num_words, np.int32)  # the one history of length 0
-    occurrences = np.bincount(stream, minlength=num_words).astype(np.int32)
+    occurrences = id_counts(stream, num_words).astype(np.int32)
     unigrams = np.arange(num_words, dtype=np.int32)[:, np.newaxis]
     levels = [_Level(unigrams, nothing, nothing, occurrences)]
     ids = stream.copy()  # number of the k-gram that ends at each position

@@ -14,6 +14,7 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.id_counts import id_counts
 from ..errors import MAX_ROUNDS, DataError, OptionError, UsageError, pluralize, warn
 from ..execution.calls import ExplainedClass, public
 from ..files.numerals import is_whole
@@ -269,7 +270,7 @@ def learn_word_classes(
     if not 1 <= iterations <= MAX_ROUNDS:
         raise OptionError("iterations", f"between 1 and {MAX_ROUNDS}", iterations)
     stream = _marked(corpus)
-    running = np.bincount(stream, minlength=len(corpus.vocabulary))
+    running = id_counts(stream, len(corpus.vocabulary))
     running[0] = 0
     order = _by_frequency(running, seed)
     num_classes = _at_most(num_classes, len(order))
@@ -355,7 +356,7 @@ def class_log_likelihood(corpus: Corpus, word_classes: WordClasses) -> float:
             "the corpus and the word classes have different vocabularies; use WordClasses.over"
         )
     stream, classes = _marked(corpus), word_classes.classes
-    running = np.bincount(stream, minlength=len(classes))
+    running = id_counts(stream, len(classes))
     running[classes == word_classes.num_classes] = 0
     return _log_likelihood(_count_pairs(stream, classes), running)[0]
 

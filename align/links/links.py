@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
-from ..arrays.ragged import offsets_of, per_entry, row_numbers, run_starts, select_rows, slice_rows
+from ..arrays.ragged import (
+    offsets_of, rise_within, row_numbers, run_starts, select_rows, slice_rows,
+)  # fmt: skip
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, check_argument, pluralize
 from ..execution.calls import ExplainedClass, public
@@ -95,8 +97,7 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
                 f"a link has the position {last}", f"positions below {LONGEST}",
                 remedy="Split the sentence pair",
             )  # fmt: skip
-        keys = self.keys()
-        if (keys[1:] <= keys[:-1]).any():
+        if not rise_within(self.source, self.target, self.offsets):
             raise ValueError("the links of a pair must be sorted and unique")
 
     def __len__(self) -> int:
@@ -213,7 +214,8 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
 
     def keys(self) -> NDArray[np.int64]:
         """Pack pair, source and target of each link into a number: int64[num_links]."""
-        keys = per_entry(np.arange(len(self), dtype=np.int64) << PAIR_SHIFT, self.offsets)
+        keys = row_numbers(self.offsets)
+        keys <<= PAIR_SHIFT
         keys |= self.source.astype(np.int64) << SOURCE_SHIFT
         keys |= self.target
         return keys

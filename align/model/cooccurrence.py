@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
+from ..arrays.id_counts import id_counts
 from ..arrays.ragged import offsets_of, per_entry, slice_rows
 from ..errors import DataError
 from ..execution import run_all
@@ -27,10 +29,10 @@ from ..kernels.cooccurrence import (
 )
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
-from .kernels.estimation import keep_pairs, renumber
+from .kernels.estimation import BLOCK, DROPPED, mark_rare, number_kept, renumber
 
 __all__ = [
-    "RANGES", "Cells", "PairIndex", "build_pair_index", "cell_offsets", "even_ranges",
+    "RANGES", "Cells", "KeptPairs", "PairIndex", "build_pair_index", "cell_offsets", "even_ranges",
     "occurrences",
 ]  # fmt: skip
 
@@ -86,23 +88,20 @@ class PairIndex(ComparedByContent):
         known[known] = keys[ids[known]] == wanted[known]
         return np.where(known, ids, len(self))
 
-    def pruned(
+    def counted(
         self, links: NDArray[np.int64] | NDArray[np.float32], threshold: float
-    ) -> tuple["PairIndex", NDArray[np.uint32]]:
-        """An index of the pairs counted at least ``threshold`` times in one direction or both.
+    ) -> "KeptPairs":
+        """The pairs counted at least ``threshold`` times in one direction or both.
 
         links: int64[num_pairs + 1, D, K], counts by domain and direction, or float32
-        Returns it with uint32[num_pairs + 1], the new id of each pair: the number of new pairs for
-        those dropped.
         """
-        new_ids = np.empty(len(self) + 1, np.uint32)
-        size = keep_pairs(links, threshold, new_ids)
-        return self.selected(new_ids[:-1] < size), new_ids
+        marks = np.empty(len(self) + 1, np.uint8)
+        mark_rare(links, threshold, marks)
+        return KeptPairs.of_marks(marks)
 
-    def selected(self, kept: NDArray[np.bool_]) -> "PairIndex":
-        """An index of some of the pairs. kept: bool[num_pairs]"""
-        numbers = np.flatnonzero(kept)
-        return PairIndex(np.searchsorted(numbers, self.row_offsets), self.columns[numbers])
+    def selected(self, kept: "KeptPairs") -> "PairIndex":
+        """An index of the pairs that are kept."""
+        return PairIndex(kept.before(self.row_offsets), self.columns[kept.mask])
 
     def cells(self, bitext: Bitext, scratch: Path | None = None) -> "Cells":
         """Pair ids of any bitext over the same vocabularies; words may be unknown (-1).
@@ -136,6 +135,53 @@ class PairIndex(ComparedByContent):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class KeptPairs(ComparedByContent):
+    """Which pairs of an index are kept, and their new ids, in a byte for each pair.
+
+    marks: uint8[num_pairs + 1], how many pairs of its block are kept before it, and DROPPED for one
+    that isn't; the last one stands for a pair never seen.
+    firsts: uint32[num_blocks], how many are kept before each block
+    """
+
+    marks: NDArray[np.uint8]
+    firsts: NDArray[np.uint32]
+
+    @classmethod
+    def of_marks(cls, marks: NDArray[np.uint8]) -> "KeptPairs":
+        """Those without a mark. marks: uint8[num_pairs + 1], DROPPED or 0, changed"""
+        firsts = np.empty((len(marks) - 1) // BLOCK + 1, np.uint32)
+        number_kept(marks, firsts)
+        return cls(marks, firsts)
+
+    @classmethod
+    def of_mask(cls, kept: NDArray[np.bool_]) -> "KeptPairs":
+        """Those of a mask. kept: bool[num_pairs]"""
+        marks = np.zeros(len(kept) + 1, np.uint8)
+        marks[:-1][~kept] = DROPPED
+        return cls.of_marks(marks)
+
+    def __len__(self) -> int:
+        return int(self.before(np.array([len(self.marks) - 1]))[0])
+
+    def __repr__(self) -> str:
+        return f"KeptPairs({len(self):,} of {len(self.marks) - 1:,} pairs)"
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """bool[num_pairs], whether a pair is kept."""
+        return self.marks[:-1] < DROPPED
+
+    def before(self, ids: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """How many pairs are kept before each one: int64[n], its new id.
+
+        ids: int64[n], or another type of whole numbers
+        """
+        before: NDArray[np.int64] = self.firsts[ids // BLOCK].astype(np.int64)
+        before += self.marks[ids] % DROPPED
+        return before
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Cells(ComparedByContent):
     """The pair id at each pair of positions.
 
@@ -154,12 +200,12 @@ class Cells(ComparedByContent):
         cells, offsets = slice_rows(self.offsets, first, first + count)
         return Cells(self.pair_ids[cells], offsets)
 
-    def renumber(self, new_ids: NDArray[np.uint32]) -> None:
-        """Put new ids in place of the old ones.
-
-        new_ids: uint32[num_pairs + 1], those of :meth:`PairIndex.pruned`
-        """
-        renumber(self.pair_ids, new_ids, self.pair_ids)
+    def renumber(self, kept: KeptPairs, threads: int) -> None:
+        """Replace the ids by those of an index that is left of the first one."""
+        size = len(self.pair_ids)
+        edges = np.linspace(0, size, RANGES + 1).astype(np.int64).tolist()
+        parts = (self.pair_ids[first:last] for first, last in pairwise(edges))
+        run_all((partial(renumber, part, kept.marks, kept.firsts) for part in parts), threads)
 
 
 def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:
@@ -169,7 +215,7 @@ def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:
 
 def occurrences(corpus: Corpus) -> Occurrences:
     """The sentences that each word of a corpus stands in; none of its words is unknown."""
-    counts = np.bincount(corpus.tokens, minlength=len(corpus.vocabulary))
+    counts = id_counts(corpus.tokens, len(corpus.vocabulary))
     offsets, sentences = offsets_of(counts), np.empty(len(corpus.tokens), np.int32)
     fill_occurrences(corpus.tokens, corpus.offsets, offsets[:-1].copy(), sentences)
     return Occurrences(sentences, offsets)

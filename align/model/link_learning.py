@@ -91,9 +91,9 @@ class ModelLinkLearning(ModelPosteriorLinks):
         >>> bitext = ig.read_bitext("data/train.en.gz", "data/train.es.gz")
         >>> gold = ig.read_gold("data/train.en-es.gold.gz")
         >>> model = ig.train(bitext, hmm_iterations=2)
-        >>> taught = model.learn_links(bitext[:300], gold[:300])
+        >>> taught = model.learn_links(bitext[:100], gold[:100])
         >>> taught.classifier.num_sentences
-        300
+        100
         """
         check_argument(gold, GoldLinks, "gold", "GoldLinks", "read_gold(path)")
         wanted = Aim.parse(aim)

@@ -13,7 +13,7 @@ from ..execution import exact_sums
 from ..lexicon.tables import LexicalEntries
 from ..links.known_links import KnownLinks
 from ..links.reliability import WeightedLinks
-from ..model.cooccurrence import Cells, PairIndex, build_pair_index
+from ..model.cooccurrence import Cells, KeptPairs, PairIndex, build_pair_index
 from ..model.kernels.estimation import Smoothing, StemmedWords, move_kept
 from ..model.kernels.gather import PairedText
 from ..model.likelihoods import log_likelihoods, log_sum
@@ -211,14 +211,14 @@ class Trainer:
 
     def _find_rare(self, counts: Counts, threshold: float) -> Callable[[], None]:
         """What drops, after the M-step, the pairs of words that are counted less often now."""
-        return partial(self._drop_rare, *self.index.pruned(counts.lexical.links, threshold))
+        return partial(self._drop_rare, self.index.counted(counts.lexical.links, threshold))
 
-    def _drop_rare(self, kept: PairIndex, new_ids: NDArray[np.uint32]) -> None:
+    def _drop_rare(self, kept: KeptPairs) -> None:
         self._report_pruning(len(kept), len(self.index))
-        move_kept(new_ids, self.parameters.lexical)
+        move_kept(kept.marks, kept.firsts, self.parameters.lexical)
+        self.cells.renumber(kept, self.threads)
         self.parameters.lexical = self.parameters.lexical[: len(kept) + 1].copy()
-        self.cells.renumber(new_ids)
-        self.index = kept
+        self.index = self.index.selected(kept)
         self._index_changed()
 
     def _report_pruning(self, kept: int, size: int) -> None:

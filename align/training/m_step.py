@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.id_counts import id_counts
 from ..arrays.ragged import offsets_of
 from ..execution import run_all, run_tasks
 from ..model.cooccurrence import RANGES, PairIndex, even_ranges
@@ -100,7 +101,7 @@ def column_sums(
     totals = next(sums)
     for more in sums:
         totals += more
-    return totals, np.bincount(index.columns, minlength=num_types)
+    return totals, id_counts(index.columns, num_types)
 
 
 def column_totals(

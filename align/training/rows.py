@@ -11,14 +11,14 @@ from ..arrays.ragged import offsets_of
 from ..errors import DataError
 from ..execution import run_all
 from ..kernels.cooccurrence import count_merged, merge_columns
-from ..model.cooccurrence import MAX_WORD_PAIRS, RANGES, PairIndex, even_ranges
+from ..model.cooccurrence import MAX_WORD_PAIRS, RANGES, KeptPairs, PairIndex, even_ranges
 from ..model.kernels.estimation import ColumnTotals, Smoothing, StemmedWords, add_rows
 from ..model.kernels.gather import LinkCounts
 from .m_step import column_sums, estimate_links
 
 __all__ = ["LexicalRows", "ShardRows"]
 
-_NONE = np.zeros(0, np.uint32)
+_NOTHING = KeptPairs.of_mask(np.zeros(0, np.bool_))
 _NO_NULLS = np.zeros((0, 0), np.int64)  # links to NULL are counted elsewhere
 
 
@@ -50,7 +50,7 @@ class LexicalRows:
         self.table[:, :, 0] = 1.0 / len(words.source)
         self.table[:, :, 1] = 1.0 / len(words.target)
         self._counts = LinkCounts(self.table, _NO_NULLS, _NO_NULLS, 1.0)
-        self._new_ids = _NONE
+        self._kept = _NOTHING
 
     def _index_of(self, rows: ShardRows) -> PairIndex:
         """The rows among those of all words; the others are empty."""
@@ -65,7 +65,7 @@ class LexicalRows:
         """
         index = self._index_of(rows)
         ids = index.find(self.index.rows, self.index.columns)
-        self._new_ids = np.append(ids, len(index)).astype(np.uint32)
+        self._kept = KeptPairs.of_mask(ids < len(index))
         masks = self.drop()
         self.table = table.copy()
         return masks
@@ -120,17 +120,20 @@ class LexicalRows:
 
     def find_rare(self, threshold: float) -> int:
         """Find pairs counted less often in both directions, to :meth:`drop`; how many are kept."""
-        kept, self._new_ids = self.index.pruned(self._counts.links, threshold)
-        return len(kept)
+        self._kept = self.index.counted(self._counts.links, threshold)
+        return len(self._kept)
 
     def drop(self) -> list[NDArray[np.bool_]]:
         """Drop the pairs that were found; returns which are kept, bool[n] for each shard."""
-        new_ids, self._new_ids = self._new_ids, _NONE
-        left = new_ids[:-1] < new_ids[-1]
+        kept, self._kept = self._kept, _NOTHING
+        left = kept.mask
         masks = [left[ids] for ids in self._ids]
-        self._ids = [new_ids[ids[mask]] for ids, mask in zip(self._ids, masks, strict=True)]
+        self._ids = [
+            kept.before(ids[mask]).astype(np.uint32)
+            for ids, mask in zip(self._ids, masks, strict=True)
+        ]
         self.table = self.table[left]
-        self.index = self.index.selected(left)
+        self.index = self.index.selected(kept)
         self._counts = LinkCounts(self.table, _NO_NULLS, _NO_NULLS, 1.0)
         return masks
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..links.known_links import KnownLinks
-from ..model.cooccurrence import build_pair_index
+from ..model.cooccurrence import KeptPairs, build_pair_index
 from ..model.kernels.gather import LinkCounts
 from ..model.likelihoods import log_likelihoods
 from ..model.parameters import AlignerOptions, Parameters, paired_text
@@ -90,9 +90,7 @@ class Shard:
 
     def drop(self, masks: Sequence[NDArray[np.bool_]]) -> None:
         """Keep some entries of the index. masks: bool[n] for each range of words"""
-        kept = np.concatenate(masks)
+        kept = KeptPairs.of_mask(np.concatenate(masks))
         self._index = self._index.selected(kept)
-        size = len(self._index)
-        new_ids = np.append(np.where(kept, np.cumsum(kept) - 1, size), size)
-        self._cells.renumber(new_ids.astype(np.uint32))
+        self._cells.renumber(kept, self._threads)
         self._index_changed()

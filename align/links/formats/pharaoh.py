@@ -13,6 +13,7 @@ from textwrap import shorten
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays.ragged import group_blocks
 from ...errors import DataError, WrongTypeError, pluralize, shown
 from ...files.numerals import is_decimal, is_whole
 from .kernels.pharaoh import LONGEST, MAX_PAIRS, PAIR_SHIFT, SOURCE_SHIFT, parse_pharaoh
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 _BLOCK = 1 << 13  # lines read at a time
+_LINKS = 1 << 16  # links written at a time
 # Bytes up to which a text is parsed in Python: 1 MB takes 0.2 s. A kernel takes 0.01 s, and before
 # that 0.7 s to load Numba.
 _SHORT = 1 << 20
@@ -212,13 +214,16 @@ def pharaoh_lines(
     probability: float32[num_links], or None
     decimals: of the probabilities; None = those that give the same float32
     """
-    keys = source.astype(np.int64) << SOURCE_SHIFT | target
-    words = list(map(_Words().__getitem__, keys.tolist()))
-    if probability is not None:
-        sure = _numerals(probability, decimals)
-        words = [f"{word}:{numeral}" for word, numeral in zip(words, sure, strict=True)]
-    for begin, end in pairwise(offsets.tolist()):
-        yield " ".join(words[begin:end])
+    texts = _Words()
+    for first, last in group_blocks(offsets, _LINKS):
+        rows = slice(offsets[first], offsets[last])
+        keys = source[rows].astype(np.int64) << SOURCE_SHIFT | target[rows]
+        words = list(map(texts.__getitem__, keys.tolist()))
+        if probability is not None:
+            sure = _numerals(probability[rows], decimals)
+            words = [f"{word}:{numeral}" for word, numeral in zip(words, sure, strict=True)]
+        for begin, end in pairwise((offsets[first : last + 1] - offsets[first]).tolist()):
+            yield " ".join(words[begin:end])
 
 
 def _numerals(values: NDArray[np.float32], decimals: int | None) -> Iterator[str]:

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from ...kernels.lazy import njit
 
+BLOCK = 128  # pairs of words
+DROPPED = 128  # mark of a pair that is left out, beside numbers below BLOCK
 SMALLEST = 1e-9  # keeps a bucket that was never used open for sentences that offer nothing else
 
 
@@ -195,46 +197,61 @@ def digamma(x):
 
 
 @njit(nogil=True, cache=True)
-def keep_pairs(counts, threshold, new_ids):
-    """Number the pairs whose count reaches the threshold in one direction; returns how many.
+def mark_rare(counts, threshold, marks):
+    """Mark the pairs whose count reaches the threshold in no direction.
 
-    counts: int64[num_pairs + 1, D, K] or float32; new_ids: uint32[num_pairs + 1], written: rising
-    from 0; those left out, and the last, get the number returned.
+    counts: int64[num_pairs + 1, D, K] or float32; marks: uint8[num_pairs + 1], DROPPED or 0
     """
-    size, left_out = 0, np.uint32(0xFFFFFFFF)
-    for k in range(len(new_ids) - 1):
+    for k in range(len(marks) - 1):
         keep = False
         for column in range(counts.shape[2]):
             total = 0.0
             for domain in range(counts.shape[1]):
                 total += counts[k, domain, column]
             keep = keep or total >= threshold
-        new_ids[k] = size if keep else left_out
-        size += keep
-    for k in range(len(new_ids)):
-        if new_ids[k] == left_out:
-            new_ids[k] = size
-    new_ids[-1] = size
-    return size
+        marks[k] = 0 if keep else DROPPED
 
 
 @njit(nogil=True, cache=True)
-def move_kept(new_ids, table):
+def number_kept(marks, firsts):
+    """Add to each mark how many pairs of its block are kept before it; the last one is dropped.
+
+    marks: uint8[num_pairs + 1], DROPPED or 0; firsts: uint32[num_blocks], written: how many are
+    kept before each block of BLOCK pairs
+    """
+    size = 0
+    marks[-1] = DROPPED
+    for k in range(len(marks)):
+        if k % BLOCK == 0:
+            firsts[k // BLOCK] = size
+        keep = marks[k] < DROPPED
+        marks[k] += size - firsts[k // BLOCK]
+        size += keep
+
+
+@njit(nogil=True, cache=True)
+def move_kept(marks, firsts, table):
     """Move the rows float32[num_pairs + 1, D, 2] of kept pairs to the front, the last one behind.
 
-    new_ids: uint32[num_pairs + 1], of :func:`keep_pairs`
+    marks: uint8[num_pairs + 1]; firsts: uint32[num_blocks]; both of :func:`number_kept`
     """
-    size = new_ids[-1]
-    for k in range(len(new_ids)):
-        if new_ids[k] < size or k == len(new_ids) - 1:
-            table[new_ids[k]] = table[k]
+    for k in range(len(marks)):
+        if marks[k] < DROPPED or k == len(marks) - 1:
+            table[firsts[k // BLOCK] + marks[k] % DROPPED] = table[k]
 
 
 @njit(nogil=True, cache=True)
-def renumber(pair_ids, new_ids, result):
-    """result = new_ids[pair_ids]: uint32[num_cells]; may be the same array."""
+def renumber(pair_ids, marks, firsts):
+    """Put new ids in the place of the old ones; dropped pairs get the number of pairs kept.
+
+    pair_ids: uint32[num_cells]; marks: uint8[num_pairs + 1]; firsts: uint32[num_blocks]
+    """
+    last = len(marks) - 1
+    size = firsts[last // BLOCK] + marks[last] % DROPPED
     for cell in range(len(pair_ids)):
-        result[cell] = new_ids[pair_ids[cell]]
+        pair = pair_ids[cell]
+        mark = marks[pair]
+        pair_ids[cell] = firsts[pair // BLOCK] + mark if mark < DROPPED else size
 
 
 @njit(nogil=True, cache=True)

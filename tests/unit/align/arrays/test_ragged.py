@@ -14,6 +14,7 @@ from isogloss.align.arrays.ragged import (
     offsets_of,
     per_entry,
     positions_within,
+    rise_within,
     row_means,
     row_numbers,
     run_lengths,
@@ -99,6 +100,16 @@ def test_entries_of_spans(dtype: type[np.integer], spans: list[tuple[int, int]])
     expected = [list(range(begin, begin + length)) for begin, length in spans]
     assert entries.tolist() == flat(expected)
     assert offsets.tolist() == bounds(expected)
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(-1, 2), st.integers(-1, 2)), max_size=4), max_size=6)
+)
+def test_rows_of_pairs_that_rise(rows: list[list[tuple[int, int]]]) -> None:
+    for made in (rows, [sorted(set(row)) for row in rows]):
+        first, second = np.array([*flat(made), (0, 0)], np.int32)[:-1].T
+        rising = all(row == sorted(set(row)) for row in made)
+        assert rise_within(first, second, offsets_of([len(row) for row in made])) == rising
 
 
 @given(VALUES)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isogloss.align.errors import DataError
-from isogloss.align.model.cooccurrence import build_pair_index
+from isogloss.align.model.cooccurrence import KeptPairs, build_pair_index
 from isogloss.align.model.kernels.estimation import move_kept
 from isogloss.align.text.bitext import Bitext
 from isogloss.align.text.corpus import Corpus
@@ -120,7 +120,8 @@ def test_pruned_pairs_are_those_counted_enough_in_one_direction(
     index, cells = build_pair_index(bitext)
     counts = rng.random((len(index) + 1, domains, columns)) ** 3
     counts[-1] = 9.0  # stands for pairs never seen
-    kept, new_ids = index.pruned(counts, 0.2 * domains)
+    found = index.counted(counts, 0.2 * domains)
+    kept = index.selected(found)
     pairs = list(zip(index.rows.tolist(), index.columns.tolist(), strict=True))
     wanted = [
         any(sum(counts[k, :, column].tolist()) >= 0.2 * domains for column in range(columns))
@@ -130,12 +131,13 @@ def test_pruned_pairs_are_those_counted_enough_in_one_direction(
     left = [pair for pair, keep in zip(pairs, wanted, strict=True) if keep]
     assert left == list(zip(kept.rows.tolist(), kept.columns.tolist(), strict=True))
     ids = {pair: k for k, pair in enumerate(left)}
-    assert [*(ids.get(pair, len(left)) for pair in pairs), len(left)] == new_ids.tolist()
-    cells.renumber(new_ids)
+    assert len(left) == len(found)
+    assert wanted == found.mask.tolist()
+    cells.renumber(found, 2)
     assert naive_cells(bitext, ids) == cells.pair_ids.tolist()
     table = rng.random((len(index) + 1, domains, 2)).astype(np.float32)
     rows = table[[*np.flatnonzero(wanted), len(index)]]
-    move_kept(new_ids, table)
+    move_kept(found.marks, found.firsts, table)
     np.testing.assert_array_equal(table[: len(left) + 1], rows)
     np.testing.assert_array_equal(kept.cells(bitext).pair_ids, cells.pair_ids)
     assert (np.int64, np.int32, np.uint32) == (
@@ -143,6 +145,16 @@ def test_pruned_pairs_are_those_counted_enough_in_one_direction(
         kept.columns.dtype,
         cells.pair_ids.dtype,
     )
+
+
+@pytest.mark.parametrize("size", [0, 1, 127, 128, 129, 1000])
+def test_new_ids_of_kept_pairs(size: int) -> None:
+    kept = np.random.default_rng(size).random(size) < 0.4
+    found = KeptPairs.of_mask(kept)
+    assert found.mask.tolist() == kept.tolist()
+    assert found.before(np.arange(size + 1)).tolist() == [0, *np.cumsum(kept)]
+    assert len(found) == kept.sum()
+    assert repr(found) == f"KeptPairs({kept.sum()} of {size:,} pairs)"
 
 
 def test_a_count_at_the_threshold_is_kept() -> None:
@@ -155,13 +167,10 @@ def test_a_count_at_the_threshold_is_kept() -> None:
     counts[0, :, 0] = 0.25, 0.25
     counts[1, :, 1] = 0.5, 0.0
     counts[2] = 0.24  # 0.48 in both directions
-    kept, new_ids = index.pruned(counts, 0.5)
-    assert kept.rows.tolist() == [1, 2]
-    assert new_ids.tolist() == [0, 1, 2, 2]
-    everything, same = index.pruned(counts, 0.0)
-    assert (3, [0, 1, 2, 3]) == (len(everything), same.tolist())
-    nothing, gone = index.pruned(counts, 1e9)
-    assert (0, [0, 0, 0, 0]) == (len(nothing), gone.tolist())
+    assert index.selected(index.counted(counts, 0.5)).rows.tolist() == [1, 2]
+    assert index.selected(index.counted(counts, 0.0)) == index
+    nothing = index.selected(index.counted(counts, 1e9))
+    assert len(nothing) == 0
     assert nothing.cells(bitext).pair_ids.tolist() == [0, 0, 0]
 
 

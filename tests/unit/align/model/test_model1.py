@@ -126,9 +126,10 @@ def test_unknown_words_and_pairs_never_seen() -> None:
 def test_pairs_of_words_that_were_pruned_are_not_counted() -> None:
     case = Case(4, 2)
     every = case.run().counts.links
-    kept, new_ids = case.index.pruned(every, 1.0)
+    found = case.index.counted(every, 1.0)
+    kept = case.index.selected(found)
     assert 0 < len(kept) < len(case.index)
-    rows = np.append(new_ids[:-1] < len(kept), True)
+    rows = np.append(found.mask, True)
     case.lexical = case.lexical._replace(table=case.lexical.table[rows])
     case.index, case.text = kept, paired_text(case.bitext, kept.cells(case.bitext))
     case.check()
