@@ -18,9 +18,9 @@ __all__ = [
     "offsets_of",
     "per_entry",
     "positions_within",
-    "rise_within",
     "row_means",
     "row_numbers",
+    "rows_rise",
     "run_lengths",
     "run_starts",
     "select_rows",
@@ -129,7 +129,7 @@ def selected_offsets(offsets: NDArray[np.int64], rows: NDArray[Any]) -> NDArray[
     return offsets_of(offsets[rows + 1] - offsets[rows])
 
 
-def rise_within(
+def rows_rise(
     first: NDArray[np.int32], second: NDArray[np.int32], offsets: NDArray[np.int64]
 ) -> bool:
     """Whether the entries of each row rise by their first number, then by the second one.

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
-from ..arrays.ragged import (
-    offsets_of, rise_within, row_numbers, run_starts, select_rows, slice_rows,
-)  # fmt: skip
+from ..arrays.ragged import offsets_of, row_numbers, rows_rise, run_starts, select_rows, slice_rows
 from ..arrays.row_choice import Rows, row_number, rows_chosen
 from ..errors import DataError, check_argument, pluralize
 from ..execution.calls import ExplainedClass, public
@@ -97,7 +95,7 @@ class Links(ComparedByContent, Tabular, metaclass=ExplainedClass):
                 f"a link has the position {last}", f"positions below {LONGEST}",
                 remedy="Split the sentence pair",
             )  # fmt: skip
-        if not rise_within(self.source, self.target, self.offsets):
+        if not rows_rise(self.source, self.target, self.offsets):
             raise ValueError("the links of a pair must be sorted and unique")
 
     def __len__(self) -> int:

@@ -14,9 +14,9 @@ from isogloss.align.arrays.ragged import (
     offsets_of,
     per_entry,
     positions_within,
-    rise_within,
     row_means,
     row_numbers,
+    rows_rise,
     run_lengths,
     run_starts,
     select_rows,
@@ -109,7 +109,7 @@ def test_rows_of_pairs_that_rise(rows: list[list[tuple[int, int]]]) -> None:
     for made in (rows, [sorted(set(row)) for row in rows]):
         first, second = np.array([*flat(made), (0, 0)], np.int32)[:-1].T
         rising = all(row == sorted(set(row)) for row in made)
-        assert rise_within(first, second, offsets_of([len(row) for row in made])) == rising
+        assert rows_rise(first, second, offsets_of([len(row) for row in made])) == rising
 
 
 @given(VALUES)
