@@ -12,14 +12,10 @@ _BLOCK = 1 << 16  # ids counted at a time, at least
 
 
 def id_counts(ids: NDArray[np.int32], size: int) -> NDArray[np.int64]:
-    """How often each id occurs: int64[size], or longer if an id isn't below ``size``.
-
-    ids: int32[n], not negative
-    """
+    """How often each id occurs: int64[size]. ids: int32[n], below ``size``; -1 is not counted"""
+    counts = np.zeros(size, np.int64)
     block = max(_BLOCK, size)
-    counts = np.bincount(ids[:block], minlength=size)
-    for begin in range(block, len(ids), block):
-        more = np.bincount(ids[begin : begin + block], minlength=len(counts))
-        more[: len(counts)] += counts
-        counts = more
+    for begin in range(0, len(ids), block):
+        some = ids[begin : begin + block]
+        counts += np.bincount(some[some >= 0], minlength=size)
     return counts

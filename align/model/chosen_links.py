@@ -1,8 +1,5 @@
 """Links chosen from the posteriors of cells: by these alone, or by what gold links have taught."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,19 +10,7 @@ from ..links.links import Links
 from ..text.bitext import Bitext
 from .cooccurrence import Cells
 
-__all__ = ["ScoredLinks", "by_classifier", "by_posterior", "links_of"]
-
-
-class ScoredLinks(NamedTuple):
-    """Links of some sentence pairs.
-
-    num_pairs: how many pairs
-    rows: int64[n, 3], pair, source and target position; chances: float32[n], that they are right
-    """
-
-    num_pairs: int
-    rows: NDArray[np.int64]
-    chances: NDArray[np.float32]
+__all__ = ["by_classifier", "by_posterior"]
 
 
 def by_posterior(
@@ -34,13 +19,13 @@ def by_posterior(
     cells: Cells,
     values: NDArray[np.float32],
     threshold: float,
-) -> ScoredLinks:
+) -> Links:
     """Links whose mean posterior reaches a threshold. values: float32[2, num_cells]"""
     chosen = np.flatnonzero(values.mean(0) >= threshold)
     pair = np.searchsorted(cells.offsets, chosen, side="right") - 1
     positions = np.divmod(chosen - cells.offsets[pair], bitext.target.lengths[pair])
     chances = calibration.confidence(*values[:, chosen])
-    return ScoredLinks(len(bitext), np.stack([pair, *positions], 1), chances)
+    return _links(pair, *positions, chances, len(bitext))
 
 
 def by_classifier(
@@ -50,7 +35,7 @@ def by_classifier(
     values: NDArray[np.float32],
     translations: Translations,
     threshold: float,
-) -> ScoredLinks:
+) -> Links:
     """Links whose chance reaches a threshold. values: float32[2, num_cells]
 
     bitext: over the vocabularies of the classifier's model
@@ -60,18 +45,17 @@ def by_classifier(
     candidates = classifier.candidates(cells.offsets, values, *tokens, sizes, translations)
     chances = classifier.chances(candidates)
     chosen = chances >= threshold
-    return ScoredLinks(len(bitext), candidates.places[chosen, 1:], chances[chosen])
+    pair, source, target = candidates.places[chosen, 1:].T
+    return _links(pair, source, target, chances[chosen], len(bitext))
 
 
-def links_of(parts: Iterable[ScoredLinks]) -> Links:
-    """The links of parts that follow each other."""
-    first, rows, chances = 0, [np.zeros((0, 3), np.int64)], [np.zeros(0, np.float32)]
-    for part in parts:
-        rows.append(part.rows)
-        rows[-1][:, 0] += first
-        chances.append(part.chances)
-        first += part.num_pairs
-    places = np.concatenate(rows)
-    offsets = np.searchsorted(places[:, 0], np.arange(first + 1)).astype(np.int64)
-    source, target = places[:, 1:].astype(np.int32).T.copy()
-    return Links(source, target, offsets, np.concatenate(chances))
+def _links(
+    pair: NDArray[np.int64],
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    chances: NDArray[np.float32],
+    num_pairs: int,
+) -> Links:
+    """pair, source, target: int64[num_links], rising; chances: float32[num_links]"""
+    offsets = np.searchsorted(pair, np.arange(num_pairs + 1)).astype(np.int64)
+    return Links(source.astype(np.int32), target.astype(np.int32), offsets, chances)

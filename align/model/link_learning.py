@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.id_counts import id_counts
 from ..arrays.ragged import row_numbers
 from ..arrays.row_choice import Rows, rows_chosen
 from ..errors import DataError, check_argument, warn
@@ -19,7 +20,7 @@ from ..links.gold_sample import placed
 from ..links.links import Links
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
-from .chosen_links import by_posterior, links_of
+from .chosen_links import by_posterior
 from .cooccurrence import Cells
 from .parameters import POSTERIOR
 from .posterior_links import ModelPosteriorLinks
@@ -119,7 +120,7 @@ class ModelLinkLearning(ModelPosteriorLinks):
         values = self._link_posteriors(encoded, threads, posterior, weighed)
         cells = self._cells(encoded)
         likely = by_posterior(self._calibration, encoded, cells, values, untaught.threshold)
-        linked = self.with_identical_words(links_of([likely]), bitext, POSTERIOR)
+        linked = self.with_identical_words(likely, bitext, POSTERIOR)
         if hint := _misfit(untaught, whole, rows, linked, gold, threads):
             raise DataError(hint)
         sizes = np.stack([encoded.source.lengths, encoded.target.lengths]).astype(np.int64)
@@ -180,8 +181,7 @@ def _misfit(
 
 
 def _features_of(corpus: Corpus) -> NDArray[np.float32]:
-    known = corpus.tokens[corpus.tokens >= 0]
-    counts = np.bincount(known, minlength=len(corpus.vocabulary))
+    counts = id_counts(corpus.tokens, len(corpus.vocabulary))
     return word_features(corpus.vocabulary.words, counts)
 
 

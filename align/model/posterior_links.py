@@ -12,7 +12,7 @@ from ..links.links import Links
 from ..links.reliability import WeightedLinks
 from ..text.bitext import Bitext
 from ..text.known_words.identical_words import with_identical_words
-from .chosen_links import ScoredLinks, by_classifier, by_posterior, links_of
+from .chosen_links import by_classifier, by_posterior
 from .cooccurrence import Cells
 from .parameters import POSTERIOR
 from .posteriors import ModelPosteriors
@@ -82,7 +82,7 @@ class ModelPosteriorLinks(ModelPosteriors):
         encoded, learned = self._fitted(bitext), self.classifier
         domains = self.domain_posteriors(encoded, threads) if posterior is None else posterior
 
-        def choose(first: int, cells: Cells, values: NDArray[np.float32]) -> ScoredLinks:
+        def choose(first: int, cells: Cells, values: NDArray[np.float32]) -> Links:
             rows = slice(first, first + len(cells.offsets) - 1)
             if learned is None:
                 return by_posterior(self._calibration, encoded[rows], cells, values, threshold)
@@ -90,7 +90,8 @@ class ModelPosteriorLinks(ModelPosteriors):
             return by_classifier(learned, encoded[rows], cells, values, told, threshold)
 
         found = self._posteriors_by_block(bitext, threads, domains, external_links, choose)
-        return links_of(found)
+        nothing = Links.from_scored_keys(np.zeros(0, np.int64), np.zeros(0, np.float32), 0)
+        return Links.joined([nothing, *found])
 
     def with_identical_words(
         self, links: Links, bitext: Bitext, heuristic: str | None = None

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from ..model.kernels.estimation import StemmedWords
 from ..text.bitext import Bitext
 from ..text.corpus import Corpus
+from ..text.known_words.text_form import type_counts
 from ..text.vocabulary import Vocabulary
 
 __all__ = ["stemmed_words", "stems_of", "unstemmed_words"]
@@ -38,6 +39,5 @@ def unstemmed_words(num_source: int, num_target: int) -> StemmedWords:
 
 
 def _shares(corpus: Corpus, stems: NDArray[np.int32]) -> NDArray[np.float64]:
-    tokens = corpus.tokens[corpus.tokens > 0]
-    counts = np.bincount(tokens, minlength=len(corpus.vocabulary)).astype(np.float64)
+    counts = type_counts(corpus).astype(np.float64)
     return np.asarray(counts / np.maximum(np.bincount(stems, counts), 1.0)[stems])

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays.ragged import per_entry, select_rows
+from ...links.formats.kernels.pharaoh import PAIR_SHIFT, SOURCE_SHIFT
 from ...links.links import Links
 from ..bitext import Bitext
 from ..corpus import Corpus
@@ -30,13 +32,22 @@ def with_identical_words(links: Links, bitext: Bitext) -> Links:
     bitext: the text of the links, as it is written
     """
     added = _free_links(links, bitext)
-    if not len(added):
-        return links
-    keys = np.concatenate([links.keys(), added])
+    return _inserted(links, added) if len(added) else links
+
+
+def _inserted(links: Links, added: NDArray[np.int64]) -> Links:
+    """Links with others, without keys of them all. added: int64[n], keys, rising and new"""
+    pair, position = added >> PAIR_SHIFT, added & ((1 << PAIR_SHIFT) - 1)
+    entries, begins = select_rows(links.offsets, pair)
+    held = links.source[entries].astype(np.int64) << SOURCE_SHIFT | links.target[entries]
+    before = np.append(0, np.cumsum(held < per_entry(position, begins)))
+    place = links.offsets[pair] + np.diff(before[begins])
+    offsets = links.offsets + np.searchsorted(pair, np.arange(len(links) + 1))
+    source, target = position >> SOURCE_SHIFT, position & ((1 << SOURCE_SHIFT) - 1)
+    columns = (np.insert(links.source, place, source), np.insert(links.target, place, target))
     if links.probability is None:
-        return Links.from_keys(keys, len(links))
-    scores = np.full(len(added), CONFIDENCE, np.float32)
-    return Links.from_scored_keys(keys, np.concatenate([links.probability, scores]), len(links))
+        return Links(*columns, offsets)
+    return Links(*columns, offsets, np.insert(links.probability, place, CONFIDENCE))
 
 
 def identical_words(bitext: Bitext) -> Links:

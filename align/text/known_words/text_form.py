@@ -11,8 +11,9 @@ from operator import mul
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays.id_counts import id_counts
 from ..corpus import Corpus
-from ..vocabulary import Vocabulary
+from ..vocabulary import NULL, Vocabulary
 
 __all__ = [
     "ENTITY",
@@ -69,8 +70,9 @@ def _is_lowercase(vocabulary: Vocabulary) -> bool:
 
 def type_counts(corpus: Corpus) -> NDArray[np.int64]:
     """How often each word stands in a text: int64[types], 0 for NULL and for words not held."""
-    counts = np.bincount(corpus.tokens[corpus.tokens > 0], minlength=len(corpus.vocabulary))
-    return counts.astype(np.int64)
+    counts = id_counts(corpus.tokens, len(corpus.vocabulary))
+    counts[NULL] = 0
+    return counts
 
 
 def script_shares(letters: Mapping[str, int]) -> dict[str, float]:
