@@ -139,9 +139,10 @@ class Console:
         return self.verbosity >= 0 and sys.stderr.isatty()
 
     @contextmanager
-    def progress(self, label: str, total: int) -> Iterator[Callable[[int], None]]:
+    def progress(self, label: str, total: int, unit: str = "") -> Iterator[Callable[[int], None]]:
         """A bar with the time so far and the time left; only on a terminal, and gone when done.
 
+        unit: what is counted, such as "pairs", to show how many are done per second
         The time left is by the steps after the first, which may have had kernels to compile, and
         runs down within a step.
         """
@@ -149,7 +150,7 @@ class Console:
 
         columns = (
             TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(),
-            TimeElapsedColumn(), _left(total),
+            TimeElapsedColumn(), *([_rate(unit)] if unit else []), _left(total),
         )  # fmt: skip
         with self._shown(label, total, columns, lambda completed: completed) as advance:
             yield advance
@@ -169,17 +170,10 @@ class Console:
 
         share: of the file that they are read from, by which the time left is told
         """
-        from rich.progress import ProgressColumn, Task, TextColumn
-        from rich.text import Text
-
-        class Rate(ProgressColumn):
-            """Rows per second, of late."""
-
-            def render(self, task: Task) -> Text:
-                return Text(f"{task.speed:,.0f} rows/s" if task.speed else "")
+        from rich.progress import TextColumn
 
         done = TextColumn("{task.description} {task.completed:,.0f} rows", markup=False)
-        columns = done, Rate(), _left(1.0)
+        columns = done, _rate("rows"), _left(1.0)
         with self._shown(label, None, columns, lambda _: share.read if share else None) as advance:
             yield advance
 
@@ -242,6 +236,18 @@ class Console:
             warnings.simplefilter("default")
             warnings.showwarning = lambda message, *rest: self.error(f"warning: {message}")
             yield
+
+
+def _rate(unit: str) -> "ProgressColumn":
+    """How many are done per second, of late."""
+    from rich.progress import ProgressColumn, Task
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:,.0f} {unit}/s" if task.speed else "")
+
+    return Rate()
 
 
 def _left(total: float) -> "ProgressColumn":

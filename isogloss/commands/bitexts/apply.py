@@ -222,7 +222,7 @@ def _apply_in_memory(
     in_order = check.tell(console)
     bitext, external_links = model.encode(text), options.known.read(text)
     shown = shown_beside(options.output, console)
-    with together(), shown.progress("aligning", len(bitext)) as advance:
+    with together(), shown.progress("aligning", len(bitext), "pairs") as advance:
         options.symmetrization.write_pair_scores(model, bitext, threads)
         sums = LinkSums()
         links = _links(model, (text, bitext), external_links, options, sums, advance)

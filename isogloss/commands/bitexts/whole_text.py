@@ -201,7 +201,7 @@ def align_whole(
     shown = shown_beside(outputs.links, console)
     total = text[1] if rows is None else len(rows)
     opened = open_outputs(*outputs, tables=aligner.tables)
-    with shown.progress("aligning", total) as advance, opened as writes:
+    with shown.progress("aligning", total, "pairs") as advance, opened as writes:
         writes[1](islice(format_posteriors(model.domains, np.empty((0, 0))), 1))
         frames = [Frame(getattr(aligner.formats, name, "")) for name in WholeOutputs._fields]
         for lines in _all_lines(aligner, text, kept, rows, console, workers):

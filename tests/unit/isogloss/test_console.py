@@ -137,7 +137,12 @@ def test_the_bar_shows_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
         for seconds in (60.0, 10.0, 10.0):
             now[0] += seconds
             advance(1)
+    with Console().progress("aligning", 4000, "pairs") as advance:
+        for _ in range(3):
+            now[0] += 2.0
+            advance(1000)
     assert shown[0][2:] == ["3/4", "0:01:20", "10 s left"]
+    assert shown[1][2:] == ["3000/4000", "0:00:06", "500 pairs/s", "2 s left"]
 
 
 def test_the_time_left_of_a_file_is_by_what_was_read(monkeypatch: pytest.MonkeyPatch) -> None:
