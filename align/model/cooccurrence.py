@@ -18,7 +18,7 @@ from ..arrays.id_counts import id_counts
 from ..arrays.ragged import offsets_of, per_entry, slice_rows
 from ..errors import DataError
 from ..execution import run_all
-from ..files.scratch import reserve
+from ..files.scratch import Empty, ScratchArrays, reserve
 from ..kernels.cooccurrence import (
     Occurrences,
     Sentences,
@@ -213,10 +213,13 @@ def cell_offsets(bitext: Bitext) -> NDArray[np.int64]:
     return offsets_of(bitext.source.lengths * bitext.target.lengths)
 
 
-def occurrences(corpus: Corpus) -> Occurrences:
-    """The sentences that each word of a corpus stands in; none of its words is unknown."""
+def occurrences(corpus: Corpus, empty: Empty = np.empty) -> Occurrences:
+    """The sentences that each word of a corpus stands in; none of its words is unknown.
+
+    empty: makes the array of sentences
+    """
     counts = id_counts(corpus.tokens, len(corpus.vocabulary))
-    offsets, sentences = offsets_of(counts), np.empty(len(corpus.tokens), np.int32)
+    offsets, sentences = offsets_of(counts), empty(len(corpus.tokens), np.int32)
     fill_occurrences(corpus.tokens, corpus.offsets, offsets[:-1].copy(), sentences)
     return Occurrences(sentences, offsets)
 
@@ -240,7 +243,9 @@ def build_pair_index(
 
     Raises DataError for more pairs of types than can be numbered.
     """
-    where = occurrences(bitext.source)
+    where = occurrences(
+        bitext.source, np.empty if scratch is None else ScratchArrays(scratch.parent)
+    )
     source, target = (
         Sentences(side.tokens, side.offsets, len(side.vocabulary))
         for side in (bitext.source, bitext.target)

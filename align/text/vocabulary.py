@@ -46,14 +46,21 @@ class Vocabulary:
     array([ 1, -1], dtype=int32)
     """
 
-    __slots__ = ("_ids", "_words")
+    __slots__ = ("_made", "_words")
 
     def __init__(self, words: Iterable[str]) -> None:
         check_listed(words, "the words of a vocabulary")
         self._words: tuple[str, ...] = ("NULL", *words)
-        self._ids = dict(zip(self._words[1:], range(1, len(self._words)), strict=True))
-        if len(self._ids) != len(self._words) - 1:
+        self._made: dict[str, int] | None = None
+        if len(set(self._words[1:])) != len(self._words) - 1:
             raise ValueError("the words of a vocabulary must be unique")
+
+    @property
+    def _ids(self) -> dict[str, int]:
+        """Made when words are first looked up: training knows their ids alone."""
+        if self._made is None:
+            self._made = dict(zip(self._words[1:], range(1, len(self._words)), strict=True))
+        return self._made
 
     def __len__(self) -> int:
         return len(self._words)

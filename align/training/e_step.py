@@ -8,8 +8,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.id_counts import id_counts
 from ..arrays.ragged import offsets_of
 from ..execution import run_all, run_tasks
+from ..files.scratch import Empty
 from ..kernels.cooccurrence import Occurrences
 from ..model.cooccurrence import RANGES, PairIndex, even_ranges, occurrences
 from ..model.kernels import hmm, model1
@@ -46,6 +48,7 @@ class EStep:
     """The E-step over some sentence pairs.
 
     text: the pairs, whose cells have the numbers of the index
+    empty: makes arrays of numbers by running word
     """
 
     bitext: Bitext
@@ -53,6 +56,7 @@ class EStep:
     text: PairedText
     options: AlignerOptions
     threads: int = 1
+    empty: Empty = np.empty
     _where: Occurrences | None = field(init=False, default=None, repr=False)
 
     def run(
@@ -73,7 +77,7 @@ class EStep:
     ) -> list[NDArray[np.float64]]:
         text, lexical = self.text, parameters.lexical_tables(self.options.lexical_floor)
         shares = tuple(
-            np.empty((len(side.tokens), parameters.num_domains), np.float32)
+            self.empty((len(side.tokens), parameters.num_domains), np.float32)
             for side in (self.bitext.source, self.bitext.target)
         )
         shared = (
@@ -82,7 +86,7 @@ class EStep:
         )
         objectives = list(run_tasks(shared, self.threads))
         if self._where is None:
-            self._where = occurrences(self.bitext.source)
+            self._where = occurrences(self.bitext.source, self.empty)
         index = self.index.row_offsets, self.index.columns
         count = partial(
             model1.count_rows, text, lexical, shares, index, self._where, counts.lexical
@@ -126,7 +130,7 @@ class EStep:
     def _word_ranges(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
         """A range of source and one of target words for each thread."""
         sides = (self.bitext.source, self.bitext.target)
-        counts = [np.bincount(side.tokens, minlength=len(side.vocabulary)) for side in sides]
+        counts = [id_counts(side.tokens, len(side.vocabulary)) for side in sides]
         ranges = [even_ranges(offsets_of(running), self.threads) for running in counts]
         return list(zip(*ranges, strict=True))
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import pluralize
 from ..execution import exact_sums
+from ..files.scratch import ScratchArrays
 from ..lexicon.tables import LexicalEntries
 from ..links.known_links import KnownLinks
 from ..links.reliability import WeightedLinks
@@ -35,7 +36,7 @@ _NONE = np.zeros(0, np.int64)
 class Trainer:
     """A bitext, the parameters of both directions, and the steps that EM is made of.
 
-    scratch: a file for the cells, where they are too many for memory
+    scratch: a file for the cells, where they are too many for memory; others are made beside it
     dictionary: pairs of words that count as links so many times more than the text has them.
     known_links: of some sentence pairs, within their ranges.
     external_links: of some sentence pairs; its rates are learned in the first iteration of the HMM.
@@ -90,7 +91,8 @@ class Trainer:
 
     def _index_changed(self) -> None:
         self.text = paired_text(self.bitext, self.cells, self.known_links, self.external_links)
-        self._e_step = EStep(self.bitext, self.index, self.text, self.options, self.threads)
+        empty = np.empty if self.scratch is None else ScratchArrays(self.scratch.parent)
+        self._e_step = EStep(self.bitext, self.index, self.text, self.options, self.threads, empty)
 
     def _stemmed_words(self) -> StemmedWords:
         if self._smoothing("hmm").stems:

@@ -1,8 +1,12 @@
 """isogloss align: word alignment learned from a bitext."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
 from isogloss.align.files.outputs import is_stream
@@ -33,6 +37,8 @@ from .whole_text import (
 )
 
 __all__ = ["COMMAND", "AlignOptions", "run"]
+
+_PART = 1 << 20  # sentence pairs whose links are in memory at a time
 
 
 @dataclass(frozen=True)
@@ -111,17 +117,17 @@ def _write_alignment(
     retokenizer: Retokenizer | None,
     ids: tuple[TokenIds, TokenIds] | None,
 ) -> None:
-    """Write what is asked for of the pairs before the seed samples, all of it at once."""
+    """Write what is asked for of the pairs before the seed samples."""
     threads, text, external_links = options.common.threads, learned.text, learned.external_links
     formats = options.link_outputs
 
     model, bitext = _without_samples(learned.model, text)
     posterior, weighed = last_posteriors(model, threads), None
 
-    def write(links: Links, output: str | None, columns: TableColumns) -> None:
+    def write(links: Iterable[Links], output: str | None, columns: TableColumns) -> None:
         format = formats[output]
         texts = texts_again(options.text.bitext, format)
-        lines = LinkLines(format, texts, ids).whole([links])
+        lines = LinkLines(format, texts, ids).whole(links)
         if columns.domains and is_table(output):
             lines = with_domains(lines, model.domains, posterior)
         write_links(lines, output, columns)
@@ -133,23 +139,43 @@ def _write_alignment(
     with together():
         if options.t2s or options.s2t:
             directions = model.align_directions(bitext, threads, posterior, weighed)
-            for links, path in zip(directions, (options.t2s, options.s2t), strict=True):
+            for direction, path in zip(directions, (options.t2s, options.s2t), strict=True):
                 if path:
-                    write(links, path, TableColumns())
+                    write([direction], path, TableColumns())
         if options.posteriors:
             found = training_posteriors(model, threads)
             write_lines(format_posteriors(model.domains, found), options.posteriors)
         options.symmetrization.write_pair_scores(model, bitext, threads)
-        links = options.symmetrization.links(model, bitext, posterior, threads, weighed)
-        options.known.tell(external_links, links)
-        if text.known_links is not None:
-            links = text.known_links.kept_in(links)
-        if options.keep_gold and learned.gold is not None:
-            links = learned.gold.kept_in(links)
+        given = external_links, text.known_links, learned.gold
+        if all(links is None for links in given):
+            parts = _links_by_part(options, model, bitext, posterior)
+        else:
+            whole = options.symmetrization.links(model, bitext, posterior, threads, weighed)
+            options.known.tell(external_links, whole)
+            if text.known_links is not None:
+                whole = text.known_links.kept_in(whole)
+            if options.keep_gold and learned.gold is not None:
+                whole = learned.gold.kept_in(whole)
+            parts = iter([whole])
         if retokenizer is not None:
-            links = retokenizer.links(links, bitext)
-            retokenizer.finish()
-        write(links, options.output, options.symmetrization.table_columns(model))
+            parts = (links for links, _ in retokenizer.parts(zip(parts, repeat(None)), bitext))
+        write(parts, options.output, options.symmetrization.table_columns(model))
+
+
+def _links_by_part(
+    options: AlignOptions, model: AlignmentModel, bitext: Bitext, posterior: NDArray[np.float64]
+) -> Iterator[Links]:
+    """The links of a part of the text after the other, each in memory by itself.
+
+    posterior: float64[num_pairs, num_domains], P(D | f, e)
+    """
+    find, threads = options.symmetrization.links, options.common.threads
+    if len(bitext) <= _PART:  # its cells are still known
+        yield find(model, bitext, posterior, threads)
+        return
+    for begin in range(0, len(bitext), _PART):
+        rows = slice(begin, begin + _PART)
+        yield find(model, bitext[rows], posterior[rows], threads)
 
 
 def _write_whole(

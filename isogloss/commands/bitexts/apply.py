@@ -229,7 +229,7 @@ def _apply_in_memory(
         if options.symmetrization.retokenize:
             retokenizer = Retokenizer(options.symmetrization.retokenize, options.bitext, console)
             retokenizer.look_at(text)
-            links = _retokenized(links, text, retokenizer)
+            links = retokenizer.parts(links, text)
         lines = LinkLines(format, texts_again(options.bitext, format), ids)
         columns = options.symmetrization.table_columns(model)
         if columns.domains and is_table(options.output):
@@ -271,17 +271,6 @@ def _links(
         sums.add(part, links)
         yield links, weights
         advance(len(part))
-
-
-def _retokenized(
-    parts: Iterator[tuple[Links, NDArray[np.float64]]], text: Bitext, retokenizer: Retokenizer
-) -> Iterator[tuple[Links, NDArray[np.float64]]]:
-    """The links of each part between other tokens."""
-    done = 0
-    for links, weights in parts:
-        yield retokenizer.links(links, text[done : done + len(links)]), weights
-        done += len(links)
-    retokenizer.finish()
 
 
 def _answer(

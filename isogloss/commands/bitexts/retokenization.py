@@ -1,7 +1,8 @@
 """Links written for other tokenizations than those that are aligned."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import TypeVar
 
 from isogloss.align.errors import DataError, UsageError, pluralize
 from isogloss.align.links.links import Links
@@ -18,6 +19,7 @@ from ..tokenizations import TokenFile, open_tokens
 __all__ = ["Retokenizer"]
 
 _OPTION = "--retokenize"
+_T = TypeVar("_T")
 _JUDGED = 10_000  # sentences that show how the tokens of a text are written
 
 
@@ -63,6 +65,14 @@ class Retokenizer:
         maps = [self._map(side, corpus) for side, corpus in enumerate((text.source, text.target))]
         self._done += len(text)
         return remap_links(links, maps[0], maps[1])[0]
+
+    def parts(self, parts: Iterable[tuple[Links, _T]], text: Bitext) -> Iterator[tuple[Links, _T]]:
+        """Links of all parts of a text between their new tokens, with what stands beside each."""
+        done = 0
+        for links, beside in parts:
+            yield self.links(links, text[done : done + len(links)]), beside
+            done += len(links)
+        self.finish()
 
     def finish(self) -> None:
         """Raise DataError where a file goes on behind the last pair."""

@@ -12,6 +12,7 @@ from isogloss.align.links.links import format_links
 from isogloss.align.model.domain_posterior import format_posteriors
 from isogloss.align.training.checkpoint import Checkpoint, last_checkpoint
 from isogloss.align.training.train import last_posteriors, training_posteriors
+from isogloss.commands.bitexts import align
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 FAST = ["--model1-iterations", "2", "--hmm-iterations", "2", "-q"]
@@ -154,6 +155,17 @@ def test_little_memory_changes_nothing(small, model, tmp_path):
     more = ["--labels", str(small / "labels"), "--max-memory", "1K", "--tmpdir", str(tmp_path)]
     assert run(small, ["align"], *more, "-o", str(out), *FAST) == 0
     assert out.read_bytes() == (small / "links").read_bytes()
+
+
+@pytest.mark.parametrize("more", [[], ["--retokenize", "characters:,"], ["--scores"]])
+def test_links_of_a_part_after_the_other_are_those_of_all(small, more, tmp_path, monkeypatch):
+    outputs = []
+    for size in (align._PART, 150):
+        monkeypatch.setattr(align, "_PART", size)
+        outputs.append(tmp_path / f"links{size}")
+        assert run(small, ["align"], *more, "-o", str(outputs[-1]), *FAST) == 0
+    assert outputs[0].read_bytes() == outputs[1].read_bytes()
+    assert len(outputs[0].read_text().splitlines()) == 400
 
 
 @pytest.mark.parametrize("size", ["12X", "", "0", "1e999G"])

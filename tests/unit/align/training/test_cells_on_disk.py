@@ -34,6 +34,7 @@ def test_an_index_with_its_cells_in_a_file_is_the_same(tmp_path, monkeypatch):
 def test_little_memory_changes_no_byte(tmp_path, monkeypatch):
     used: list[Path] = []
     reserve = cooccurrence.reserve
+    monkeypatch.setattr(scratch, "_LEAST", 1)
     monkeypatch.setattr(
         cooccurrence, "reserve", lambda path, size: (used.append(path), reserve(path, size))
     )
