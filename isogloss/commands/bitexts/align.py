@@ -165,10 +165,7 @@ def _write_alignment(
 def _links_by_part(
     options: AlignOptions, model: AlignmentModel, bitext: Bitext, posterior: NDArray[np.float64]
 ) -> Iterator[Links]:
-    """The links of a part of the text after the other, each in memory by itself.
-
-    posterior: float64[num_pairs, num_domains], P(D | f, e)
-    """
+    """The links of a part of the text after the other. posterior: float64[num_pairs, D]"""
     find, threads = options.symmetrization.links, options.common.threads
     if len(bitext) <= _PART:  # its cells are still known
         yield find(model, bitext, posterior, threads)
