@@ -12,13 +12,19 @@ from ..errors import DataError
 from ..execution import run_all
 from ..kernels.cooccurrence import count_merged, merge_columns
 from ..model.cooccurrence import MAX_WORD_PAIRS, RANGES, KeptPairs, PairIndex, even_ranges
-from ..model.kernels.estimation import ColumnTotals, Smoothing, StemmedWords, add_rows
+from ..model.kernels.estimation import (
+    DROPPED,
+    ColumnTotals,
+    Smoothing,
+    StemmedWords,
+    add_rows,
+)
 from ..model.kernels.gather import LinkCounts
 from .m_step import column_sums, estimate_links
 
 __all__ = ["LexicalRows", "ShardRows"]
 
-_NOTHING = KeptPairs.of_mask(np.zeros(0, np.bool_))
+_NOTHING = KeptPairs(np.array([DROPPED], np.uint8), np.zeros(1, np.uint32))
 _NO_NULLS = np.zeros((0, 0), np.int64)  # links to NULL are counted elsewhere
 
 
