@@ -18,6 +18,7 @@ __all__ = [
     "LOCAL",
     "Actors",
     "ClusterPool",
+    "check_answers",
     "connected",
     "first_line",
     "naming_the_node",
@@ -254,8 +255,8 @@ def _connect(ray: Any, address: str, size: int, room: int | None) -> None:
     limits: dict[str, Any] = {}
     if address == LOCAL:
         limits = {"num_cpus": size, "object_store_memory": room, "include_dashboard": False}
-    elif address != "auto":
-        _check_answers(address)
+    else:
+        check_answers(address)
     try:
         with _same_sigterm():
             ray.init(address, log_to_driver=False, logging_level="ERROR", **limits)
@@ -274,8 +275,10 @@ def _same_sigterm() -> Iterator[None]:
             signal.signal(signal.SIGTERM, handler)
 
 
-def _check_answers(address: str) -> None:
-    """Raise UsageError where no cluster answers."""
+def check_answers(address: str) -> None:
+    """Raise UsageError where no cluster answers; of ``auto`` and ``local`` only Ray knows."""
+    if address in ("auto", LOCAL):
+        return
     # Ray would try for a quarter of an hour, or more.
     # One that wants encryption says nothing that can be read, and is not asked.
     host, _, port = address.removeprefix("ray://").rpartition(":")

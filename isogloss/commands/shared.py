@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from isogloss.align.errors import UsageError
 from isogloss.align.execution import MAX_THREADS, processors, usual_threads
+from isogloss.align.execution.cluster import check_answers
 from isogloss.align.execution.groups import Workers
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.links.formats.gold_formats import GOLD_FORMATS
@@ -368,9 +369,10 @@ class ClusterOptions:
     def workers(self, threads: int) -> Workers | None:
         """The workers, each with so many threads; None = this process works.
 
-        Raises UsageError for a number of nodes without a cluster.
+        Raises UsageError for a number of nodes without a cluster, and where no cluster answers.
         """
         if self.cluster is not None:
+            check_answers(self.cluster)  # before a long text is read
             return Workers(self.cluster, self.nodes, threads)
         if self.nodes is not None:
             raise UsageError("--nodes has no effect without --cluster; add --cluster ADDRESS")

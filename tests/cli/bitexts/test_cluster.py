@@ -106,3 +106,13 @@ def test_a_cluster_without_a_text_is_refused(
     assert main(["domains", *command, "-q", "--cluster=local"]) == 2
     message = "--cluster has no effect without a text; pass SRC TGT as well"
     assert message in capsys.readouterr().err
+
+
+def test_an_address_without_a_cluster_is_told_before_the_text_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = [f"{tmp_path}/missing.en", f"{tmp_path}/missing.es"]
+    assert main(["align", *text, "-o", f"{tmp_path}/links", "--cluster", "localhost:1"]) == 2
+    told = capsys.readouterr().err
+    assert "no Ray cluster is reachable at localhost:1 (" in told
+    assert "missing.en" not in told

@@ -94,7 +94,7 @@ def test_an_address_that_nothing_is_at(address: str | None) -> None:
             match=rf"no Ray cluster is reachable at {address} "
             r".*\(.+\); pass",
         ):
-            cluster._check_answers(address)
+            cluster.check_answers(address)
 
 
 @pytest.fixture
@@ -133,16 +133,16 @@ def test_a_service_that_is_no_cluster(
         match=rf"no Ray cluster is reachable at {address} "
         rf".*\({reason}\)",
     ):
-        cluster._check_answers(address)
+        cluster.check_answers(address)
 
 
 def test_a_service_that_answers_as_a_cluster(
     answering: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By settings of HTTP/2; where all is encrypted, nothing is asked."""
-    cluster._check_answers(answering(bytes([0, 0, 24, 4, 0, 0, 0, 0, 0])))
+    cluster.check_answers(answering(bytes([0, 0, 24, 4, 0, 0, 0, 0, 0])))
     monkeypatch.setenv("RAY_USE_TLS", "1")
-    cluster._check_answers(answering(b""))
+    cluster.check_answers(answering(b""))
 
 
 def test_why_a_cluster_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
