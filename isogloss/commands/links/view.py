@@ -134,6 +134,8 @@ def _check_size(options: ViewOptions) -> None:
     source, selection = options.bitext.source, options.selection
     if is_stream(source) or selection != SelectionOptions():
         return
+    if not Path(source).is_file():  # a folder or a pattern: its size is seen when it has been read
+        return
     with open_binary(source) as stream:
         if stream.read(1) == b"<":  # TMX, or a text whose size is seen when it has been read
             return

@@ -247,6 +247,20 @@ def test_too_many_pairs_are_refused_before_they_are_read(
     assert told + "--first or --sample" in capsys.readouterr().err
 
 
+def test_folders_of_parts(text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for side in ("en", "es"):
+        (text / side).mkdir()
+        lines = (text / f"w.{side}").read_text("utf-8").splitlines(keepends=True)
+        for name, part in (("a", lines[:2]), ("b", lines[2:])):
+            (text / side / name).write_text("".join(part), encoding="utf-8")
+    shown = []
+    for names in (("/en", "/es"), ("/w.en", "/w.es")):
+        assert run(text, "view", *names, "/links", "--text") == 0
+        shown.append(capsys.readouterr().out)
+        assert run(text, "view", *names, "/links", "-o", "/view.html") == 0
+    assert shown[0] == shown[1] != ""
+
+
 def test_lines_that_are_asked_for_twice_are_shown_once(
     text: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
