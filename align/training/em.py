@@ -167,6 +167,7 @@ class Trainer:
         seen = exact_sums(expected.objectives)
         held_out = self._held_out_likelihood(stage)
         self.trace.append(Iteration(stage, number, (float(seen[0]), float(seen[1])), held_out))
+        del expected, counts  # they hold the whole table, of which little may be left
         if drop_rare is not None:
             drop_rare()
         return posterior
