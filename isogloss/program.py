@@ -51,6 +51,14 @@ def parse(name: str, arguments: Sequence[str]) -> tuple[Command, object]:
     return command, build_options(command.options, vars(values))
 
 
+def _command_name(given: Sequence[str]) -> str:
+    """The first argument, if it is a command; others are answered by a parser that knows all."""
+    if given and given[0] in COMMANDS:
+        return given[0]
+    name: str = program_parser().parse_known_args(given[:1])[0].command
+    return name
+
+
 def _parsed(name: str, arguments: Sequence[str]) -> tuple[Any, list[str]]:
     """The values of a command's arguments, and those that are left over."""
     parser = parser_of(load_command(name), f"isogloss {name}", COMMANDS[name].line)
@@ -76,8 +84,7 @@ def main(arguments: Sequence[str] | None = None, *, alone: bool = True) -> int:
         return 2
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        name: str = program_parser().parse_known_args(given[:1])[0].command
-        command, options = parse(name, given[1:])
+        command, options = parse(_command_name(given), given[1:])
     except SystemExit as stop:
         return int(stop.code or 0)
     except BrokenPipeError:
