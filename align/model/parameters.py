@@ -1,6 +1,7 @@
 """Options of the aligner, and the parameters that training estimates."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays.equality import ComparedByContent
 from ..errors import ModelError, check_options, check_types, range_checks
+from ..execution import run_all
 from ..execution.calls import ExplainedClass, public
 from ..files.growing_arrays import is_mapped
 from ..links.known_links import KnownLinks
@@ -15,25 +17,15 @@ from ..links.reliability import WeightedLinks
 from ..links.symmetrize import HEURISTICS
 from ..text.bitext import Bitext
 from .changed_options import ShowsChanges
-from .cooccurrence import Cells, PairIndex
+from .cooccurrence import RANGES, Cells, PairIndex
 from .kernels.gather import Lexical, PairedText
 from .kernels.transitions import Jumps
 
 __all__ = [
-    "DOMAIN_WEIGHTINGS",
-    "LANGUAGE_MODEL_SIDES",
-    "MODEL_HEURISTICS",
-    "OUT_DOMAIN_SELECTIONS",
-    "POSTERIOR",
-    "PRESETS",
-    "AlignerOptions",
-    "Parameters",
-    "check_prior",
-    "check_weights",
-    "learned",
-    "paired_text",
-    "probabilities",
-]
+    "DOMAIN_WEIGHTINGS", "LANGUAGE_MODEL_SIDES", "MODEL_HEURISTICS", "OUT_DOMAIN_SELECTIONS",
+    "POSTERIOR", "PRESETS", "AlignerOptions", "Parameters", "check_prior", "check_weights",
+    "learned", "paired_text", "probabilities",
+]  # fmt: skip
 
 POSTERIOR = "posterior"
 Number = TypeVar("Number", bound=np.generic)
@@ -383,6 +375,7 @@ class Parameters(ComparedByContent):
         pairs: int,
         classes: tuple[NDArray[np.int32], NDArray[np.int32]],
         window: int,
+        threads: int = 1,
     ) -> "Parameters":
         """Uniform lexical tables of one domain; jumps that fall off with their distance from +1.
 
@@ -397,8 +390,8 @@ class Parameters(ComparedByContent):
         start = jump.copy()
         start[: window + 2] = 1e-9  # no word stands before the first one
         lexical = np.empty((pairs + 1, 1, 2), np.float32)
-        lexical[:, 0, 0] = 1.0 / source_types
-        lexical[:, 0, 1] = 1.0 / target_types
+        both = 1.0 / source_types, 1.0 / target_types
+        run_all((partial(np.copyto, p, both) for p in np.array_split(lexical, RANGES)), threads)
         lexical[-1] = 0.0  # pairs that never met
         nulls = [np.full((1, n + 1), 1.0 / n, np.float32) for n in (source_types, target_types)]
         for null in nulls:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
@@ -103,7 +103,7 @@ class EStep:
         self, parameters: Parameters, weights: DomainWeights, counts: Counts
     ) -> list[NDArray[np.float64]]:
         self._where = None
-        words = self._word_ranges()
+        words = self._word_ranges
         objectives, blocks = [], link_blocks(self.text, weights.log_weights)
         many = 1 if self.threads == 1 else AHEAD * self.threads
         for begin in range(0, len(blocks), many):
@@ -127,6 +127,7 @@ class EStep:
         objective = hmm.expect_links(self.text, lexical, jumps, weights, block, counts)
         return block, counts, objective
 
+    @cached_property
     def _word_ranges(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
         """A range of source and one of target words for each thread."""
         sides = (self.bitext.source, self.bitext.target)

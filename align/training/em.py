@@ -69,6 +69,7 @@ class Trainer:
             len(self.index),
             self._jump_classes(),
             self.options.jump_window,
+            self.threads,
         )
 
     def _index_words(self) -> None:

@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.id_counts import id_counts
 from ..arrays.ragged import offsets_of
 from ..execution import run_all, run_tasks
 from ..model.cooccurrence import RANGES, PairIndex, even_ranges
@@ -91,17 +90,19 @@ def column_sums(
     rows = index.row_offsets, index.columns
     parts = int(np.clip(len(index) // _PART, 1, RANGES))
 
-    def add_up(first: int, last: int) -> NDArray[np.int64]:
+    def add_up(first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         own = np.zeros((counts.links.shape[1], num_types), np.int64)
-        sum_columns(rows, counts.links, first, last, own)
-        return own
+        met = np.zeros(num_types, np.int64)
+        sum_columns(rows, counts.links, first, last, own, met)
+        return own, met
 
     tasks = (partial(add_up, *part) for part in even_ranges(index.row_offsets, parts))
     sums = run_tasks(tasks, threads)
-    totals = next(sums)
-    for more in sums:
+    totals, sizes = next(sums)
+    for more, met in sums:
         totals += more
-    return totals, id_counts(index.columns, num_types)
+        sizes += met
+    return totals, sizes
 
 
 def column_totals(

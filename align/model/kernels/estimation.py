@@ -56,14 +56,16 @@ class ColumnTotals(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def sum_columns(index, counts, first, last, totals):
+def sum_columns(index, counts, first, last, totals, sizes):
     """Add the counts of P(source | target) in the rows [first, last) to those of their columns.
 
     index: (row_offsets int64[num_rows + 1], columns int32[num_pairs]), as in ``PairIndex``
     counts: int64[num_pairs + 1, D, K], or float32 of whole numbers; totals: int64[D, num_columns]
+    sizes: int64[num_columns], to which the rows are added that have each column
     """
     row_offsets, columns = index
     for k in range(row_offsets[first], row_offsets[last]):
+        sizes[columns[k]] += 1
         for domain in range(counts.shape[1]):
             totals[domain, columns[k]] += np.int64(counts[k, domain, 0])
 
