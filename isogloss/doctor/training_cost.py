@@ -4,18 +4,18 @@ from dataclasses import dataclass
 
 __all__ = ["TrainingCost", "training_cost"]
 
-# Least squares of relative errors over the 14 runs of `python benchmarks/cost.py A C`: `isogloss
-# align --lowercase` on a quarter, half and all of the mixtures A (en-fr, 81,366 pairs, 9 domains)
-# and C (en-es, 39,416 pairs, 5 domains), flat and labeled, and on three copies of each. Peak
-# resident memory and CPU time are what the system counts; 2 cores that others used, too, x86-64,
-# NumPy 2.4, Numba 0.68. Memory comes within 6 % of all 14, time within 13 %.
-_BASE_MEGABYTES = 213.0  # the program and its compiled kernels
-_BYTES_PER_CELL = 8.1  # 4 for the pair id; the text, and what the passes need for a while
-_BYTES_PER_TYPE_PAIR = 5.1  # index and tables, beyond what texts of more cells have of them anyway
-_BYTES_PER_TYPE_PAIR_AND_DOMAIN = 4.1  # for each further domain, which one iteration has
-_START_SECONDS = 0.76
-_SECONDS_PER_MILLION_CELLS = 0.55
-_SECONDS_PER_MILLION_TYPE_PAIRS = 0.32
+# Least squares of relative errors over two times the 14 runs of `python benchmarks/cost.py A C`:
+# `isogloss align --lowercase` on a quarter, half and all of the mixtures A (en-fr, 81,366 pairs, 9
+# domains) and C (en-es, 39,416 pairs, 5 domains), flat and labeled, and on three copies of each.
+# Peak resident memory and CPU time are what the system counts; 2 cores that others used, too,
+# x86-64, NumPy 2.4, Numba 0.68. Memory comes within 5 % of all 28, time within 9 %.
+_BASE_MEGABYTES = 207.0  # the program and its compiled kernels
+_BYTES_PER_CELL = 5.7  # 4 for the pair id; the text, and what the passes need for a while
+_BYTES_PER_TYPE_PAIR = 5.3  # index and tables, beyond what texts of more cells have of them anyway
+_BYTES_PER_TYPE_PAIR_AND_DOMAIN = 6.3  # for each further domain, which one iteration has
+_START_SECONDS = 0.94
+_SECONDS_PER_MILLION_CELLS = 0.36
+_SECONDS_PER_MILLION_TYPE_PAIRS = 0.49
 _SECONDS_PER_MILLION_TYPE_PAIRS_AND_DOMAIN = 0.11  # for each further domain
 
 

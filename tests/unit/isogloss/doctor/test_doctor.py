@@ -281,9 +281,9 @@ def test_cost_beyond_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("cells", "type_pairs", "domains", "megabytes", "seconds"),
     [
-        (13_394_761, 2_940_048, 1, 335, 9), (53_433_276, 8_171_184, 1, 693, 29),
-        (53_433_276, 8_171_184, 9, 928, 45), (160_299_828, 8_171_184, 1, 1498, 94),
-        (6_296_258, 1_718_787, 5, 304, 5), (76_229_658, 4_901_415, 1, 910, 43),
+        (13_394_761, 2_940_048, 1, 300, 7), (53_433_276, 8_171_184, 1, 557, 25),
+        (53_433_276, 8_171_184, 9, 945, 32), (160_299_828, 8_171_184, 1, 1143, 64),
+        (6_296_258, 1_718_787, 5, 302, 5), (76_229_658, 4_901_415, 1, 677, 30),
     ],
 )  # fmt: skip
 def test_cost_is_near_what_was_measured(cells, type_pairs, domains, megabytes, seconds) -> None:
