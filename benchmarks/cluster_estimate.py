@@ -20,7 +20,7 @@ ALONE, OTHERS = 36, (70, 35)  # bytes per pair of words that meets: on one machi
 BASE = (0.16e9, 0.47e9)  # bytes of the program: on one machine, of a worker with Ray
 SENT = 27  # bytes per pair of words in each shard, in an iteration of Model 1
 READ = 1 / 60_000  # seconds per pair, by the node that asks, on one core
-SERIAL = 0.12  # of the time of a node
+SERIAL = 0.10  # of the time of a node
 
 
 def met(pairs: float) -> float:
