@@ -1,11 +1,12 @@
 """What training on a cluster costs: CPU, bytes between nodes, memory, beside one machine.
 
-    python benchmarks/cluster.py [SET-UP] [--nodes 1 2 4] [--labels] [--data FOLDER]
+    python benchmarks/cluster.py [SET-UP] [--times K] [--nodes 1 2 4] [--data FOLDER]
 
-Trains on a mixture of benchmarks/mixtures.py with one thread, then on simulated nodes of Ray, each
-a process with one thread, all of this machine. Models are compared. CPU is that of all processes,
-Ray's own too; bytes are those that pass from one node to another, or to and from who asks, by kind
-of step. Needs isogloss[distributed].
+Trains on K copies of a mixture of benchmarks/mixtures.py, each of which has rare words of its own
+(benchmarks/train_on.py), with one thread, then on simulated nodes of Ray, each a process with one
+thread, all of this machine. Models are compared. CPU is that of all processes, Ray's own too; bytes
+are those that pass from one node to another, or to and from who asks, by kind of step. Needs
+isogloss[distributed].
 """
 
 import argparse
@@ -22,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from mixtures import DATA, SET_UPS, read_set_up
+from train_on import copies
 
 import isogloss as ig
 from isogloss.align.execution.cluster import LOCAL
@@ -32,7 +34,8 @@ from isogloss.align.training.member import Member
 from isogloss.align.training.sharded import ShardedTrainer
 
 TICKS = os.sysconf("SC_CLK_TCK")
-OWN = ("raylet", "gcs_server", "plasma_store")  # Ray's processes that move things
+OWN = 5  # occurrences of words that each copy has to itself
+RAY = ("raylet", "gcs_server", "plasma_store")  # Ray's processes that move things
 
 
 def cpu_seconds(usage: Any) -> float:
@@ -51,7 +54,7 @@ def seconds_of_ray() -> float:
     ticks = 0
     for process in Path("/proc").glob("[0-9]*/stat"):
         name, _, rest = process.read_text().partition("(")[2].rpartition(")")
-        if name in OWN:
+        if name in RAY:
             ticks += sum(map(int, rest.split()[11:13]))
     return ticks / TICKS
 
@@ -153,10 +156,13 @@ def main() -> None:
     """Read the options and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("set_up", nargs="?", default="C", choices=SET_UPS, metavar="SET-UP")
+    parser.add_argument("--times", type=int, default=1, metavar="K", help="copies of the mixture")
     parser.add_argument("--nodes", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
-    bitext = ig.Bitext.unlabeled(*_sides(read_set_up(options.data, SET_UPS[options.set_up]).bitext))
+    mixture = read_set_up(options.data, SET_UPS[options.set_up]).bitext
+    sides = (copies(side, options.times, OWN) for side in (mixture.source, mixture.target))
+    bitext = ig.Bitext.unlabeled(*map(ig.Corpus.from_sentences, sides))
     ig.train(["a b"], ["c d"])  # compiles, or reads kernels
     bytes_by_stage(bitext[:3000], 2)
     print(f"{options.set_up}, {len(bitext):,} pairs, no labels")
@@ -166,10 +172,6 @@ def main() -> None:
     for cells in [row, *(on_nodes(bitext, nodes, one) for nodes in options.nodes)]:
         shown = (f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in cells)
         print("  ".join(f"{cell:>11}" for cell in shown), flush=True)
-
-
-def _sides(bitext: ig.Bitext) -> tuple[ig.Corpus, ig.Corpus]:
-    return bitext.source, bitext.target
 
 
 if __name__ == "__main__":

@@ -7,10 +7,13 @@ from contextlib import suppress
 from typing import NoReturn
 
 _SIGNALLED = 128  # statuses above it say which signal has stopped a command
+# Ray tells of lost workers on standard output, between results. A command tells it itself
+_SILENT_RAY = {"RAY_DEDUP_LOGS": "1", "RAY_DEDUP_LOGS_SKIP_REGEX": "^"}
 
 
 def run() -> NoReturn:
     """Entry point."""
+    os.environ.update(_SILENT_RAY)
     try:
         from .program import main
 

@@ -81,6 +81,11 @@ def run(options: AlignOptions, console: Console) -> None:
     links.check_formats(formats, ids, bitext)
     retokenizer = None
     if links.retokenize is not None:
+        if options.place.cluster is not None and options.text.train_on is not None:
+            raise UsageError(
+                "--retokenize cannot be used with --cluster and --train-on; run "
+                "`isogloss retokenize` afterwards"
+            )
         retokenizer = Retokenizer(links.retokenize, bitext, console)
     learned = learn(options, console, lambda: _outputs_stand(options))
     if learned is None:

@@ -1,6 +1,8 @@
 """Commands that let a Ray cluster work: the bytes of one machine, and what they refuse."""
 
 import gzip
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,22 @@ import pytest
 from isogloss.program import main
 
 DATA = Path(__file__).resolve().parents[3] / "data"
+# the program, of whose workers on a cluster one ends at the second part that it is given
+LOSING_A_WORKER = """
+from isogloss.__main__ import run
+from isogloss.align.execution.cluster_groups import ClusterGroup
+from isogloss.align.text.samples import streamed_bitext
+from tests.naive.workers import end_process
+
+def ask(group, member, *arguments, asked=[], **parts):
+    asked.append(member)
+    if len(asked) == 3:
+        whole(group, member, end_process)
+    return whole(group, member, *arguments, **parts)
+
+whole, ClusterGroup.ask, streamed_bitext.PART = ClusterGroup.ask, ask, 100
+run()
+"""
 pytestmark = pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
 
 
@@ -47,6 +65,19 @@ def test_align_writes_the_bytes_of_one_machine(work: Path, tmp_path: Path, start
         assert main([*command, *outputs, *place]) == 0
     for name in ("", ".domains"):
         assert (tmp_path / f"one{name}").read_bytes() == (tmp_path / f"two{name}").read_bytes()
+
+
+@pytest.mark.thorough
+def test_what_ray_tells_of_a_lost_worker_is_not_among_the_links(work: Path) -> None:
+    """It prints on standard output, in a thread of its own."""
+    text, place = [f"{work}/en", f"{work}/es"], ["--cluster=local", "--nodes=2", "--threads=1"]
+    done = subprocess.run(
+        [sys.executable, "-c", LOSING_A_WORKER, "apply", f"{work}/m", *text, *place],
+        capture_output=True, cwd=DATA.parent,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert b"a worker was lost on node" in done.stderr
+    assert done.stdout == (work / "links").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -106,6 +137,17 @@ def test_a_cluster_without_a_text_is_refused(
     assert main(["domains", *command, "-q", "--cluster=local"]) == 2
     message = "--cluster has no effect without a text; pass SRC TGT as well"
     assert message in capsys.readouterr().err
+
+
+def test_links_of_other_tokens_are_refused_before_training(
+    work: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["align", f"{work}/en", f"{work}/es", "--train-on=500", "--retokenize=characters:,"]
+    assert main([*command, "--cluster=local"]) == 2
+    assert capsys.readouterr().err == (
+        "isogloss align: --retokenize cannot be used with --cluster and --train-on; run "
+        "`isogloss retokenize` afterwards\n"
+    )
 
 
 def test_an_address_without_a_cluster_is_told_before_the_text_is_read(
