@@ -5,8 +5,13 @@ After ``import isogloss as ig`` all public names of :mod:`isogloss.align`,
 ``ig.Decoder``. A name is loaded when it is first used.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+if sys.version_info < (3, 11):  # noqa: UP036 - a checkout has no pip that would tell it
+    version = ".".join(map(str, sys.version_info[:2]))
+    raise ImportError(f"isogloss needs Python 3.11 or newer; this is Python {version}")
 
 if TYPE_CHECKING:
     from . import align, features, plot, tune

@@ -53,7 +53,10 @@ class LanguageModel:
     def __init__(self, path: str | Path) -> None:
         kenlm = kenlm_module()  # not before a model is read
         if kenlm is None:
-            raise UsageError("KenLM is not installed; run pip install camel-kenlm")
+            raise UsageError(
+                "KenLM is not installed; run pip install camel-kenlm, or pip install kenlm where "
+                "there is no wheel of it"
+            )
         config = kenlm.Config()
         config.show_progress = False
         config.arpa_complain = kenlm.ARPALoadComplain.NONE

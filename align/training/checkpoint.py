@@ -253,8 +253,9 @@ class Checkpoint:
         with CHECKPOINT_FORMAT.open(folder, verify=True) as stored:
             if stored.header["fingerprint"] != self.fingerprint:
                 raise ModelError(
-                    f"{folder} was written for a different text or different options; resume with "
-                    "the original ones, or start again with `resume=False`"
+                    f"{folder} was written for a different text or different options, or by an "
+                    "earlier version of isogloss; resume with the original ones, or start again "
+                    "with `resume=False`"
                 )
             _restore(stored, trainer, latent)
             return int(stored.header["done"])

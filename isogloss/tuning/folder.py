@@ -361,6 +361,8 @@ def _check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -
         if name != "program":
             keys = sorted(before[name].keys() | now[name].keys())
             changed = [key for key in keys if before[name].get(key) != now[name].get(key)]
+            if not changed:  # options that earlier runs don't record, and that are not given
+                continue
             shown = map(flag, changed[:3]) if name == "command" else changed[:3]
             seen += f" ({', '.join(shown)})"
         raise DataError(seen, "the folder of the run to resume", file=path / MANIFEST, remedy=AGAIN)

@@ -66,3 +66,12 @@ def test_help_loads_no_decoder(folder: Path, command: str) -> None:
     assert names & HEAVY <= {"numpy"}
     decoders = ("isogloss.tune.decoder", "isogloss.tune.online.decoder")
     assert not {name for name in names if name.startswith(decoders)}
+
+
+def test_an_older_python_is_refused() -> None:
+    """In a checkout too, where no pip does."""
+    refused = "import sys; sys.version_info = (3, 10, 4); import isogloss"
+    done = subprocess.run([sys.executable, "-c", refused], capture_output=True, text=True)
+    assert done.stderr.endswith(
+        "ImportError: isogloss needs Python 3.11 or newer; this is Python 3.10\n"
+    )

@@ -31,6 +31,7 @@ _NOT_RECORDED = frozenset((
     "output", "out", "resume", "overwrite", "threads", "quiet", "verbose", "max_memory", "tmpdir",
     "cluster",
 ))  # fmt: skip
+_LATER = ("per_item",)  # runs from before they were made don't have them
 
 
 def recorded_command(options: Any) -> dict[str, Any]:
@@ -51,9 +52,9 @@ def recorded_options(folder: TuningFolder, kind: type[Options]) -> Options:
 
     What says where results go is never taken from there: the folder may be a stranger's.
 
-    Raises DataError where one is missing that is not an optimizer's, or is not what it can be.
+    Raises DataError where one is missing that is always recorded, or is not what it can be.
     """
-    optional = _NOT_RECORDED.union(optimizer_option_names())
+    optional = _NOT_RECORDED.union(optimizer_option_names(), _LATER)
     for name in option_names(kind):
         if name not in optional and name not in folder.command:
             raise DataError(

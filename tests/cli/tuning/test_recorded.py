@@ -48,10 +48,11 @@ def test_a_folder_does_not_say_what_else_is_written() -> None:
     assert recorded_options(stored(command), TuneOptions) == given()
 
 
-def test_options_of_optimizers_may_be_missing() -> None:
+@pytest.mark.parametrize("name", ["rate", "per_item"])
+def test_options_that_are_not_given_may_be_missing(name: str) -> None:
     """As in a run of a time when there was no such option."""
     command = recorded_command(given())
-    del command["rate"]
+    del command[name]
     assert recorded_options(stored(command), TuneOptions) == given()
 
 

@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import os
+import select
 import signal
 import socket
 import threading
@@ -233,7 +234,9 @@ def test_who_takes_no_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None
     def ask(address: tuple[str, int]) -> None:
         unread = asked(address, BODY, len(BODY))
         assert unread.recv(12) == b"HTTP/1.1 200"
-        time.sleep(1.0)
+        cut_off = select.poll()
+        cut_off.register(unread, select.POLLRDHUP)
+        cut_off.poll()
         size = 0
         with unread, suppress(ConnectionResetError):
             while part := unread.recv(1 << 16):
