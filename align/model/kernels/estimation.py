@@ -239,7 +239,10 @@ def move_kept(marks, firsts, table):
     """
     for k in range(len(marks)):
         if marks[k] < DROPPED or k == len(marks) - 1:
-            table[firsts[k // BLOCK] + marks[k] % DROPPED] = table[k]
+            place = firsts[k // BLOCK] + marks[k] % DROPPED
+            for domain in range(table.shape[1]):  # to give a row takes a second more to compile
+                table[place, domain, 0] = table[k, domain, 0]
+                table[place, domain, 1] = table[k, domain, 1]
 
 
 @njit(nogil=True, cache=True)
