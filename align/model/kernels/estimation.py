@@ -240,7 +240,7 @@ def move_kept(marks, firsts, table):
     for k in range(len(marks)):
         if marks[k] < DROPPED or k == len(marks) - 1:
             place = firsts[k // BLOCK] + marks[k] % DROPPED
-            for domain in range(table.shape[1]):  # to give a row takes a second more to compile
+            for domain in range(table.shape[1]):  # a row at once takes a second more to compile
                 table[place, domain, 0] = table[k, domain, 0]
                 table[place, domain, 1] = table[k, domain, 1]
 
