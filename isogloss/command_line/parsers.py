@@ -36,6 +36,7 @@ COMMANDS: dict[str, Entry] = {
     "train": Entry("bitexts.train", "train a word alignment model on a bitext"),
     "align": Entry("bitexts.align", "train a model on a bitext, and align the bitext with it"),
     "apply": Entry("bitexts.apply", "align text with a trained model"),
+    "merge": Entry("links.merge", "merge the links of the parts of a text"),
     "symmetrize": Entry("links.symmetrize", "symmetrize s2t and t2s alignments"),
     "evaluate": Entry(
         "links.evaluate", "compute precision, recall, F1 and AER against gold alignments"

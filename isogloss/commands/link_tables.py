@@ -12,9 +12,18 @@ from isogloss.align.files.tables.reading import TABLES
 from isogloss.align.files.tables.tabular import library
 from isogloss.align.files.writers import atomic_file, write_lines
 
-__all__ = ["LinkTable", "TableColumns", "is_table", "link_table", "with_domains", "write_links"]
+__all__ = [
+    "ROWS",
+    "LinkTable",
+    "TableColumns",
+    "is_table",
+    "link_table",
+    "table_writer",
+    "with_domains",
+    "write_links",
+]
 
-_ROWS = 1 << 16  # rows of a group, which is written at once
+ROWS = 1 << 16  # rows of a group, which is written at once
 
 
 class TableColumns(NamedTuple):
@@ -69,15 +78,18 @@ def link_table(stream: BinaryIO, name: str, columns: TableColumns) -> Iterator["
     if columns.domains:
         fields |= {"domain": arrow.string(), "domain_probability": arrow.float32()}
     schema = arrow.schema(list(fields.items()))
-    if Path(name).suffix.lower() == ".parquet":
-        parquet = library("pyarrow.parquet", "Parquet")
-        writer = parquet.ParquetWriter(stream, schema, compression="zstd")
-    else:
-        writer = arrow.ipc.new_file(stream, schema)
-    with writer:
+    with table_writer(stream, name, schema) as writer:
         table = LinkTable(writer, schema, columns)
         yield table
         table.flush()
+
+
+def table_writer(stream: BinaryIO, name: str, schema: Any) -> Any:
+    """What writes tables of Arrow to a stream. name: of the output, whose suffix says the format"""
+    if Path(name).suffix.lower() == ".parquet":
+        parquet = library("pyarrow.parquet", "Parquet")
+        return parquet.ParquetWriter(stream, schema, compression="zstd")
+    return library("pyarrow", "an Arrow file").ipc.new_file(stream, schema)
 
 
 class LinkTable:
@@ -100,7 +112,7 @@ class LinkTable:
                 cells["domain"].append(domain[0])
                 cells["domain_probability"].append(float(domain[1]))
             links.append(text)
-            if len(links) == _ROWS:
+            if len(links) == ROWS:
                 self.flush()
 
     def flush(self) -> None:

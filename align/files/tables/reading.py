@@ -61,6 +61,7 @@ class StoredTable:
 
     columns: names of all columns; text_columns: of those of text, where those inside a column of
         structures have its name before a dot; other_columns: of the others, with their types
+    schema: columns with their types, a ``pyarrow.Schema``
 
     Raises UsageError without pyarrow, and for what can't be read from its end; DataError for a
     damaged file, and for two columns of one name.
@@ -78,7 +79,7 @@ class StoredTable:
                 "the file itself, or an Arrow stream"
             )
         with self._damage_told():
-            schema = self._open(stream)
+            self.schema = schema = self._open(stream)
         self.columns: list[str] = schema.names
         self.text_columns, self.other_columns = self._names_of(schema)
         name, number = max(Counter(self.columns).items(), key=itemgetter(1), default=("", 0))
@@ -103,6 +104,16 @@ class StoredTable:
         reader = self._arrow.ipc.open_stream(stream)
         self._batches = lambda _: iter(reader)
         return reader.schema
+
+    def batches(self) -> Iterator[Any]:
+        """All rows, a ``pyarrow.RecordBatch`` at a time.
+
+        Raises DataError where the file is damaged.
+        """
+        with self._damage_told():
+            for batch in self._batches(self.columns):
+                yield batch
+                self._done += len(batch)
 
     def rows(self, columns: Sequence[str | None]) -> Iterator[tuple[Any, ...]]:
         """The cells of some columns, row by row; None in place of a name gives None.

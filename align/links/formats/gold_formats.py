@@ -30,6 +30,7 @@ from .pharaoh import gold_lines, gold_row, is_gold_link, outside_pair
 __all__ = [
     "BURRITO",
     "GOLD_FORMATS",
+    "NAACL",
     "SENTENCE_FORMATS",
     "Columns",
     "GoldKeys",
@@ -43,7 +44,8 @@ __all__ = [
 ]
 
 BURRITO = "burrito"  # names words by token ids, which stand in other files
-GOLD_FORMATS = ("pharaoh", "talp", "naacl", "xl-wa", "ctfalign", BURRITO)
+NAACL = "naacl"  # a line for each link
+GOLD_FORMATS = ("pharaoh", "talp", NAACL, "xl-wa", "ctfalign", BURRITO)
 SENTENCE_FORMATS = GOLD_FORMATS[3:5]  # whose lines contain both sentences
 _TALP = ".talp"
 _NAACL = re.compile(
@@ -113,7 +115,7 @@ def read_gold_keys(
         sides = read_token_ids(*ids)
         keys = burrito_keys(lines, file, sides)
         return GoldKeys(keys, keys, len(sides[0]))
-    if format == "naacl":
+    if format == NAACL:
         return _naacl_keys(lines, file, num_pairs)
     sure, possible, number = list[int](), list[int](), 0
     for row in _ROWS[format](lines, file):
@@ -152,7 +154,7 @@ def _format_of(line: str) -> str:
         return "pharaoh"
     is_naacl = "\t" not in line and len(tokens) > 2 and all(map(str.isdecimal, tokens[:3]))
     if is_naacl or _NAACL.fullmatch(" ".join(tokens)):
-        return "naacl"
+        return NAACL
     return "xl-wa" if line.count("\t") > 1 else "pharaoh"
 
 
@@ -332,7 +334,7 @@ def gold_text(
         return gold_lines(source, target, offsets, is_sure)
     if format == "talp":
         return gold_lines(source + 1, target + 1, offsets, is_sure)
-    if format == "naacl":
+    if format == NAACL:
         return _naacl_lines(columns, first + 1)
     if format == BURRITO and ids is None:
         raise UsageError(

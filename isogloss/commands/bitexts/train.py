@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from isogloss.align.errors import UsageError, pluralize
+from isogloss.align.errors import ModelError, UsageError, pluralize
 from isogloss.align.execution.groups import Workers
 from isogloss.align.files.outputs import real_path
 from isogloss.align.links.external_links import ExternalLinks
@@ -218,6 +218,7 @@ def learn(
         return None
     overwrite = options.overwrite or finished
     if options.model:
+        _check_resumable(options, finished)
         MODEL_FORMAT.check_replaceable(options.model, overwrite)
     if state is not None and options.overwrite and not (options.resume and state.is_of_this_run()):
         state.remove()
@@ -313,6 +314,16 @@ def _is_finished(model: str | None, training: str) -> bool:
     if model is None or not MODEL_FORMAT.is_at(model):
         return False
     return bool(MODEL_FORMAT.read_header(model).get("fingerprint") == training)
+
+
+def _check_resumable(options: TrainOptions, finished: bool) -> None:
+    """Raise ModelError for a model of another run than the one that is to be resumed."""
+    resumed = options.resume and not options.overwrite and not finished
+    if resumed and options.model and MODEL_FORMAT.is_at(options.model):
+        raise ModelError(
+            f"{options.model} was trained on another text or with other options; resume with the "
+            "original ones, choose another folder, or pass --overwrite to train again"
+        )
 
 
 def _external_links(

@@ -84,7 +84,11 @@ def test_a_finished_run_is_not_taken_for_one_with_other_external_links(folder, t
     assert run(folder, *more, str(folder / "own")) == 0
     assert run(folder, *more, str(folder / "own"), "--resume") == 0
     assert run(folder, *more, str(folder / "scored.gz"), "--resume") == 1
-    assert f"{tmp_path / 'm'} exists" in capsys.readouterr().err
+    said = (
+        f"{tmp_path / 'm'} was trained on another text or with other options; resume with the "
+        "original ones, choose another folder, or pass --overwrite to train again"
+    )
+    assert said in capsys.readouterr().err
 
 
 def test_external_links_with_sides_exchanged_is_told(folder, tmp_path, capsys):

@@ -146,16 +146,29 @@ def test_a_resumed_run_goes_on_behind_the_last_part(
     assert not Path("m.checkpoint").exists()
 
 
-def test_other_outputs_are_not_made_of_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A resumed run with other options aligns all pairs again."""
+def test_other_outputs_are_not_made_of_what_is_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A resumed run with other options aligns all pairs again, and says so."""
     run("align", *TEXT, *SAMPLE, "--model", "whole", "-o", "expected", "--scores")
     command = ["align", *TEXT, *SAMPLE, "--model", "m", "-o", "links"]
+    lines = whole_text.PartAligner.lines
+
+    def stopped(self: whole_text.PartAligner, part: whole_text.TextPart) -> object:
+        if part.first == 400:
+            raise KeyboardInterrupt
+        return lines(self, part)
+
     with monkeypatch.context() as patched:
-        patched.setattr(whole_text, "open_outputs", None)  # fails when the model is there
-        with pytest.raises(TypeError):
-            program.main(command)
-    run(*command, "--scores", "--resume")
+        patched.setattr(whole_text.PartAligner, "lines", stopped)
+        assert program.main(command) == 130
+    capsys.readouterr()
+    resumed = [word for word in command if word != "-q"]
+    assert program.main([*resumed, "--scores", "--resume"]) == 0
     assert Path("links").read_bytes() == Path("expected").read_bytes()
+    said = capsys.readouterr().err
+    assert "the text or the options have changed; aligning all parts of the text again" in said
+    assert "resuming" not in said
 
 
 @pytest.mark.parametrize(
