@@ -42,6 +42,7 @@ COMMANDS: dict[str, str] = {
     "check": "check links en es",
     "check, a model": "check trained",
     "split": "split few.en few.es --sets tune=2 test=1 --out out/parts",
+    "merge": "merge few.links -o out/links",
     "retokenize": "retokenize few.links --source few.en,few.en --target few.es,few.es -o out/links",
     "convert": "convert few.links few.en few.es --to xl-wa -o out/links",
     "project": "project names.conll name.links --target names.txt --to jsonl -o out/spans",

@@ -36,6 +36,7 @@ _AS_MANY_LINES = {  # files with a line for each line of an input: what stands b
     "align, JSONL": ("jsonl", {"links": 0}),
     "apply": ("few.en", {"links": 0, "scores": 0}),
     "symmetrize": ("fwd", {"links": 0}),
+    "merge": ("few.links", {"links": 0}),
     "retokenize": ("few.links", {"links": 0}),
     "convert": ("few.links", {"links": 0}),
     "domains predict": ("few.en", {"domains": 1}),
