@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.align.errors import UsageError
+from isogloss.align.files.inputs.remote import is_url
+from isogloss.align.files.inputs.shards import files_of
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
 from isogloss.align.links.formats.burrito import TokenIds
@@ -106,14 +108,19 @@ def run(options: AlignOptions, console: Console) -> None:
 
 
 def _outputs_stand(options: AlignOptions) -> bool:
-    """Whether a finished run has nothing left to write: all files are there, after the model."""
+    """Whether a finished run has nothing left to write: its files are younger than all of it."""
     # Without a state that is certain: it is removed when they stand. What went to standard output
     # is not known to have arrived.
     if options.is_on_stdout:
         return False
-    header = (Path(str(options.model)) / MODEL_FORMAT.header).stat()
+    made = [Path(str(options.model)) / MODEL_FORMAT.header]
+    if options.text.train_on is not None:  # the model is of a sample: more of the text may change
+        bitext = options.text.bitext
+        sides = [side for side in (bitext.source, bitext.target) if side is not None]
+        made += [Path(file) for side in sides for file in files_of(side) if not is_url(file)]
+    since = max(file.stat().st_mtime_ns for file in made)
     files = [Path(name) for name, is_folder in outputs(options) if not is_folder]
-    return all(file.is_file() and file.stat().st_mtime_ns >= header.st_mtime_ns for file in files)
+    return all(file.is_file() and file.stat().st_mtime_ns >= since for file in files)
 
 
 def _write_alignment(

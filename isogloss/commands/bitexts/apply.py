@@ -56,8 +56,7 @@ class ApplyOptions:
     domain_weighting: domain weights for the best paths of a heuristic: source = P(D|e), joint =
         P(D|f,e), argmax = only the most probable domain by P(D|e) (default: the model's)
     output: links (default: stdout)
-    part: align only part K of N parts of the text, which have the same number of pairs; the outputs
-        of all parts, one after the other, are the output of the whole text
+    part: align only part K of N equal parts of the text; `isogloss merge` joins the outputs
     on_error: action for a malformed line of standard input: stop, or empty to write an empty line
         and continue
     """

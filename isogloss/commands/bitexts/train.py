@@ -212,8 +212,8 @@ def learn(
     if finished and state is not None and not state.exists() and outputs_stand():
         state.remove()  # what a killed run has left of it
         console.info(
-            f"{options.model} and the other outputs are complete; pass --overwrite without "
-            "--resume to train again"
+            f"{options.model} and all outputs are complete; pass --overwrite without --resume to "
+            "train again"
         )
         return None
     overwrite = options.overwrite or finished

@@ -235,7 +235,10 @@ def _all_lines(
     if done:
         console.info(f"resuming after {pluralize(done, 'finished part')} of the text")
     elif earlier:
-        console.info("the text or the options have changed; aligning all parts of the text again")
+        console.info(
+            "finished parts are of another text, of other options or damaged; aligning all parts "
+            "of the text again"
+        )
     parts = (part for part in stream.parts(num_pairs, done, rows) if part is not None)
     for number, lines in enumerate(_new_lines(aligner, parts, console, workers), start=done):
         if kept is not None:

@@ -64,7 +64,7 @@ def test_a_run_that_is_finished_is_not_trained_again(expected, capsys, monkeypat
     part.mkdir(parents=True)
     command = [word for word in TRAIN if word != "-q"]
     assert program.main((*command, "--resume")) == 0
-    assert "m and the other outputs are complete; pass --overwrite" in capsys.readouterr().err
+    assert "m and all outputs are complete; pass --overwrite" in capsys.readouterr().err
     assert contents(Path.cwd()) == expected
 
 

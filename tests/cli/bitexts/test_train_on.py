@@ -2,6 +2,7 @@
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -146,6 +147,39 @@ def test_a_resumed_run_goes_on_behind_the_last_part(
     assert not Path("m.checkpoint").exists()
 
 
+def test_a_finished_run_is_done_again_where_the_text_has_changed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The sample, by which the model is known, may be the same."""
+    texts, drawn = [], set[int]()
+    draw = streamed_bitext.StreamedBitext.draw
+
+    def told(self: streamed_bitext.StreamedBitext, *arguments: Any) -> Any:
+        rows, size = draw(self, *arguments)
+        drawn.update(rows.tolist())
+        return rows, size
+
+    monkeypatch.setattr(streamed_bitext.StreamedBitext, "draw", told)
+    for side in TEXT:
+        lines = gzip.decompress(Path(side).read_bytes()).splitlines(keepends=True)
+        texts.append(Path(side).name.removesuffix(".gz"))
+        Path(texts[-1]).write_bytes(b"".join(lines))
+    command = ["align", *texts, *SAMPLE, "--model", "m", "-o", "links"]
+    run(*command)
+    resumed = [word for word in command if word != "-q"]
+    assert program.main([*resumed, "--resume"]) == 0
+    assert "m and all outputs are complete" in capsys.readouterr().err
+    before = Path("links").read_bytes().splitlines(keepends=True)
+    lines = Path(texts[0]).read_text().splitlines(keepends=True)
+    row = next(row for row in range(len(lines)) if row not in drawn)
+    lines[row] = "xyzzy\n"
+    Path(texts[0]).write_text("".join(lines))
+    assert program.main([*resumed, "--resume"]) == 0
+    assert "complete" not in capsys.readouterr().err
+    before[row] = b"\n"
+    assert Path("links").read_bytes() == b"".join(before)
+
+
 def test_other_outputs_are_not_made_of_what_is_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -167,7 +201,10 @@ def test_other_outputs_are_not_made_of_what_is_kept(
     assert program.main([*resumed, "--scores", "--resume"]) == 0
     assert Path("links").read_bytes() == Path("expected").read_bytes()
     said = capsys.readouterr().err
-    assert "the text or the options have changed; aligning all parts of the text again" in said
+    assert (
+        "finished parts are of another text, of other options or damaged; aligning all parts of "
+        "the text again"
+    ) in said
     assert "resuming" not in said
 
 
