@@ -94,12 +94,12 @@ def in_order(files: Sequence[File]) -> list[File]:
     Raises DataError for a file that is given twice, for two files of one number, and for a number
     that is missing before the last one.
     """
-    known: dict[File, File] = {}
+    known = set[File]()
     for file in files:
         real = file if is_url(file) else real_path(file)
         if real in known:
             raise DataError("this part was passed twice", "each part once", file=file)
-        known[real] = file
+        known.add(real)
     names = [str(file) for file in files]
     if len({_NUMBER.sub("0", name) for name in names}) > 1:
         return list(files)
