@@ -1,6 +1,7 @@
 """isogloss align: word alignment learned from a bitext."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import repeat
 from pathlib import Path
@@ -8,8 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.align.errors import UsageError
-from isogloss.align.files.inputs.remote import is_url
+from isogloss.align.errors import IsoglossError, UsageError
 from isogloss.align.files.inputs.shards import files_of
 from isogloss.align.files.outputs import is_stream
 from isogloss.align.files.writers import together, write_lines
@@ -25,7 +25,7 @@ from ...console import Console
 from ...options import Command, group, option, output_file
 from ..link_formats import LinkLines, texts_again
 from ..link_tables import TableColumns, is_table, with_domains, write_links
-from ..named_files import outputs
+from ..named_files import inputs, outputs
 from .retokenization import Retokenizer
 from .symmetrization import LinkOptions
 from .train import LearnedModel, TrainOptions, learn, remove_state
@@ -107,6 +107,12 @@ def run(options: AlignOptions, console: Console) -> None:
     remove_state(options, learned.state)
 
 
+def _files(name: str) -> Iterator[Path]:
+    """The files of this machine that an option names, of which the model does not know all."""
+    with suppress(IsoglossError):
+        yield from (path for path in map(Path, files_of(name)) if path.is_file())
+
+
 def _outputs_stand(options: AlignOptions) -> bool:
     """Whether a finished run has nothing left to write: its files are younger than all of it."""
     # Without a state that is certain: it is removed when they stand. What went to standard output
@@ -114,10 +120,8 @@ def _outputs_stand(options: AlignOptions) -> bool:
     if options.is_on_stdout:
         return False
     made = [Path(str(options.model)) / MODEL_FORMAT.header]
-    if options.text.train_on is not None:  # the model is of a sample: more of the text may change
-        bitext = options.text.bitext
-        sides = [side for side in (bitext.source, bitext.target) if side is not None]
-        made += [Path(file) for side in sides for file in files_of(side) if not is_url(file)]
+    if options.text.train_on is not None or options.symmetrization.retokenize:
+        made += [file for name in inputs(options) for file in _files(name)]
     since = max(file.stat().st_mtime_ns for file in made)
     files = [Path(name) for name, is_folder in outputs(options) if not is_folder]
     return all(file.is_file() and file.stat().st_mtime_ns >= since for file in files)

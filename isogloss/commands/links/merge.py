@@ -17,6 +17,7 @@ from isogloss.align.files.tables.reading import StoredTable, table_format
 from isogloss.align.files.tables.tabular import library
 from isogloss.align.files.writers import atomic_file, uncompressed_name
 from isogloss.align.links.formats.gold_formats import BURRITO, NAACL, recognized
+from isogloss.align.links.formats.pharaoh import is_gold_link
 from isogloss.align.links.formats.tables import lines_of_links
 
 from ...console import Console
@@ -41,7 +42,8 @@ class MergeOptions:
 
     parts: outputs of `apply --part`, joined by the numbers in their names; in the given order if
         the names differ in more than numbers
-    num_pairs: number of sentence pairs of the whole text, to check that no part is missing
+    num_pairs: number of sentence pairs of the whole text, to check that no part is missing; not for
+        NAACL
     output: the joined parts (default: stdout)
     """
 
@@ -124,7 +126,8 @@ def _check_gaps(ordered: Mapping[tuple[int, ...], File]) -> None:
         if number != expected:
             raise DataError(
                 f"part {expected} is missing before this one", "all parts of the text",
-                file=file, remedy=f"Run the job of part {expected} again",
+                file=file,
+                remedy=f"Run the job of part {expected} again, or number the files from 1",
             )  # fmt: skip
         expected += 1
 
@@ -178,6 +181,9 @@ def _format_of(file: File) -> str | None:
     line = next(filter(str.strip, lines), None)
     if line is None:
         return None
+    links = [token.partition(":")[0] for token in line.split()]
+    if format == "pharaoh" and not all(map(is_gold_link, links)):
+        return "other text"
     return f"{format} with scores" if format == "pharaoh" and ":" in line else format
 
 
@@ -297,7 +303,7 @@ def _check_counts(files: Sequence[File], counts: Sequence[int], num_pairs: int |
         )
     elif total != num_pairs:
         raise DataError(
-            f"the {counted(len(files), 'part')} have {counted(total, 'line')}",
+            f"all parts have {counted(total, 'line')}",
             f"{num_pairs:,}, one for each sentence pair",
             remedy="Check that no part is missing, and that all are parts of this text",
         )

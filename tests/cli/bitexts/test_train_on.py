@@ -180,6 +180,32 @@ def test_a_finished_run_is_done_again_where_the_text_has_changed(
     assert Path("links").read_bytes() == b"".join(before)
 
 
+def test_a_finished_run_is_done_again_where_other_tokens_have_changed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = gzip.decompress(Path(TEXT[1]).read_bytes()).decode().splitlines()
+    Path("other").write_text("".join(f"{line}\n" for line in text))
+    command = [
+        "align",
+        *TEXT,
+        *FEW[:-1],
+        "--model",
+        "m",
+        "-o",
+        "links",
+        "--retokenize",
+        ",plain:other",
+    ]
+    assert program.main(command) == 0
+    assert program.main([*command, "--resume"]) == 0
+    assert "m and all outputs are complete" in capsys.readouterr().err
+    Path("other").write_text("".join(f"{' '.join(line.replace(' ', ''))}\n" for line in text))
+    assert program.main([*command, "--resume"]) == 0
+    assert "complete" not in capsys.readouterr().err
+    run("align", *TEXT, *FEW, "--retokenize", ",plain:other", "-o", "expected")
+    assert Path("links").read_bytes() == Path("expected").read_bytes()
+
+
 def test_other_outputs_are_not_made_of_what_is_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

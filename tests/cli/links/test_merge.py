@@ -118,7 +118,7 @@ def test_order(given: list[str], ordered: list[str]) -> None:
     ("words", "status", "said"),
     [
         ("p.1 p.3", 1, "p.3: part 2 is missing before this one; expected all parts of the text. "
-         "Run the job of part 2 again"),
+         "Run the job of part 2 again, or number the files from 1"),
         ("p.2 p.3", 1, "p.2: part 1 is missing before this one"),
         ("p.0 p.3", 1, "p.3: part 1 is missing before this one"),
         ("p.1 p.1", 1, "p.1: this part was passed twice; expected each part once"),
@@ -128,7 +128,7 @@ def test_order(given: list[str], ordered: list[str]) -> None:
         ("p.1 other p.1", 1, "p.1: this part was passed twice"),
         ("p.1 p.2 p.3 --num-pairs 9", 1, "p.3: this part has 1 line; expected about 3, as other "
          "parts have, and 9 in all parts. Run its job again"),
-        ("p.1 p.2 --num-pairs 9", 1, "the 2 parts have 6 lines; expected 9, one for each sentence "
+        ("p.1 p.2 --num-pairs 9", 1, "all parts have 6 lines; expected 9, one for each sentence "
          "pair. Check that no part is missing, and that all are parts of this text"),
         ("p.1 p.2 --num-pairs -1", 2, "--num-pairs"),
         ("p.1 - p.2", 2, "- is a stream, and parts are read twice; pass files"),
@@ -143,6 +143,7 @@ def test_order(given: list[str], ordered: list[str]) -> None:
          "job again"),
         ("p.1 naacl", 1, "naacl: this part is naacl; expected pharaoh, as p.1 is"),
         ("p.1 scored", 1, "scored: this part is pharaoh with scores; expected pharaoh, as p.1 is"),
+        ("p.1 values", 1, "values: this part is other text; expected pharaoh, as p.1 is"),
         ("p.1 p.2 -o x.talp", 2, "x.talp has the suffix of talp, but p.1 is pharaoh"),
         ("p.1 p.2 -o p.2", 2, "p.2 is an input of this command"),
         ("p.[12] -o p.2", 2, "p.2 is an input of this command"),
@@ -169,6 +170,7 @@ def test_what_is_refused(
     Path("later").write_text("\n\n3 1 1\n3 2 2\n".lstrip())
     Path("broken").write_text("3 1 1\n4 1\n")
     Path("scored").write_text("\n0-0:0.5 1-1:0.75\n")
+    Path("values").write_text("-2.75\n-inf\n")
     Path("short").write_text("0-0\n0-0 1-")
     Path("linked").symlink_to("p.1")
     Path("folder").mkdir()
