@@ -108,7 +108,7 @@ def run(options: AlignOptions, console: Console) -> None:
 
 
 def _files(name: str) -> Iterator[Path]:
-    """The files of this machine that an option names, of which the model does not know all."""
+    """Local files that an option names, by a path, a folder or a pattern."""
     with suppress(IsoglossError):
         yield from (path for path in map(Path, files_of(name)) if path.is_file())
 

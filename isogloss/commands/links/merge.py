@@ -212,8 +212,11 @@ def _check_sentences(
     """Raise DataError where the sentences of NAACL aren't in order; returns the last one."""
     # count: lines of the part before these
     for line, text in enumerate(lines, start=count + 1):
-        number, *words = text.split()
-        if len(words) < 2 or not number.isdecimal():
+        words = text.split()
+        if not words:
+            continue
+        number = words[0]
+        if len(words) < 3 or not number.isdecimal():
             raise DataError(
                 f"the line is {text!r:.40}", "a link in NAACL", file=file, line=line, remedy=_AGAIN
             )

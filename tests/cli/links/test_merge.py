@@ -67,12 +67,16 @@ def test_parts_give_the_bytes_of_the_whole(
 
 
 def test_parts_without_pairs(text: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """More parts than pairs: the first part of NAACL is empty, and the others differ in lines."""
+    """The first part of NAACL may be empty, the others may differ in lines, and have blank ones."""
     apply_parts(text, "naacl", PAIRS + 3)
     assert not Path("part.1.naacl").read_bytes()
     assert program.main(["merge", "part.*.naacl", "-o", "joined.naacl", "-q"]) == 0
     assert Path("joined.naacl").read_bytes() == Path("whole.naacl").read_bytes()
     assert capsys.readouterr().err == ""
+    for part, content in (("gap.1", "1 1 1\n\n2 1 1\n"), ("gap.2", "\n3 1 1\n")):
+        Path(part).write_text(content)
+    assert program.main(["merge", "gap.1", "gap.2", "-o", "gaps", "-q"]) == 0
+    assert Path("gaps").read_text() == "1 1 1\n\n2 1 1\n\n3 1 1\n"
     Path("none").write_bytes(b"")
     assert program.main(["merge", "none", "-o", "x", "-q", "--num-pairs", "0"]) == 0
     assert Path("x").read_bytes() == b""
