@@ -18,6 +18,15 @@ from isogloss.pages.viewer import AlignmentView
 from tests.architecture.reading import ROOT
 
 PAIRS = 120
+# a page that opens with a chosen pair scrolls to it, and then draws other rows
+SETTLED = """async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  let changes = 1;
+  const observer = new MutationObserver(() => { changes += 1; });
+  observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+  while (changes) { changes = 0; for (let k = 0; k < 3; k++) await frame(); }
+  observer.disconnect();
+}"""
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
@@ -93,6 +102,7 @@ def open_page(chromium: Any, tmp_path: Path) -> Iterator[Any]:
         )
         page.goto(path.as_uri() + fragment)
         page.wait_for_selector("#viewer[data-ready=true]")
+        page.evaluate(SETTLED)
         opened.append((context, Opened(page, problems)))
         return opened[-1][1]
 
@@ -141,8 +151,8 @@ def drawn(seen: Opened) -> dict[str, int]:
 
 def listed(seen: Opened) -> list[int]:
     """Lines of the pairs at the top of the list."""
-    texts = seen.page.locator("#pairs .number").all_inner_texts()
-    return [int(text.split()[0]) for text in texts]
+    numbers = "() => [...document.querySelectorAll('#pairs .number')].map(row => row.innerText)"
+    return [int(text.split()[0]) for text in seen.page.evaluate(numbers)]
 
 
 def saved(seen: Opened, button: str, place: str = "") -> Path:
