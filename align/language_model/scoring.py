@@ -29,7 +29,7 @@ def kenlm_module() -> ModuleType | None:
     """KenLM's module ``kenlm``, or None if it is not installed or cannot be loaded."""
     try:
         module = import_module("kenlm")
-    except ImportError:
+    except Exception:  # an extension module for another system may raise anything
         return None
     return module if hasattr(module, "Model") and hasattr(module, "Config") else None
 
@@ -45,7 +45,7 @@ class LanguageModel:
     Raises DataError for what isn't ARPA text of order 2 to 6, plain, or compressed where KenLM was
     built so; its own binary format can't be checked, and is not read. Loading is quiet, but for a
     line that KenLM itself writes to stderr about an ARPA file without ``<unk>``. Raises UsageError
-    if the module ``kenlm`` is not installed.
+    if the module ``kenlm`` is not installed or cannot be loaded.
     """
 
     __slots__ = ("_model", "_order")
@@ -54,8 +54,8 @@ class LanguageModel:
         kenlm = kenlm_module()  # not before a model is read
         if kenlm is None:
             raise UsageError(
-                "KenLM is not installed; run pip install camel-kenlm, or pip install kenlm where "
-                "there is no wheel of it"
+                "KenLM is not installed or cannot be loaded; run pip install camel-kenlm, or pip "
+                "install kenlm where there is no wheel of it"
             )
         config = kenlm.Config()
         config.show_progress = False

@@ -42,14 +42,19 @@ def installation() -> dict[str, str]:
 
 def _kenlm() -> str:
     """The distribution that the module ``kenlm`` comes from, or what is done without it."""
-    if kenlm_module() is None:
-        return "not installed (optional; it does not change scores)"
-    for name in ("camel-kenlm", "kenlm"):
-        try:
-            return f"{name} {version(name)}"
-        except PackageNotFoundError:
-            continue
-    return "installed, version unknown"
+    installed = next(filter(None, map(_release, ("camel-kenlm", "kenlm"))), "")
+    if kenlm_module() is not None:
+        return installed or "installed, version unknown"
+    state = f"{installed} cannot be loaded" if installed else "not installed"
+    return f"{state} (optional; it does not change scores)"
+
+
+def _release(distribution: str) -> str:
+    """Name and version of a distribution, empty where it is not installed."""
+    try:
+        return f"{distribution} {version(distribution)}"
+    except PackageNotFoundError:
+        return ""
 
 
 def _kernels() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numba
@@ -81,14 +82,28 @@ def test_an_installation_is_described(
     assert lines == [f"{name}: {value}" for name, value in figures.items()]
 
 
+@pytest.mark.parametrize(
+    ("installed", "told"),
+    [
+        ({}, "not installed"),
+        ({"kenlm": "0.3.0"}, "kenlm 0.3.0 cannot be loaded"),
+        ({"camel-kenlm": "2026.2.7", "kenlm": "0.3.0"}, "camel-kenlm 2026.2.7 cannot be loaded"),
+    ],
+)
 def test_an_installation_without_kenlm(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+    installed: dict[str, str], told: str,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    def version(name: str) -> str:
+        if name.endswith("kenlm") and name not in installed:
+            raise PackageNotFoundError
+        return installed.get(name, "1")
+
     monkeypatch.setattr(installation, "kenlm_module", lambda: None)
+    monkeypatch.setattr(installation, "version", version)
     assert program.main(["doctor", "--installation"]) == 0
-    assert (
-        "\nKenLM: not installed (optional; it does not change scores)\n"
-    ) in capsys.readouterr().out
+    said = f"\nKenLM: {told} (optional; it does not change scores)\n"
+    assert said in capsys.readouterr().out
 
 
 def test_no_place_for_kernels_is_told(

@@ -95,7 +95,21 @@ def test_a_model_of_kenlm_without_kenlm(
     monkeypatch.setitem(sys.modules, "kenlm", module)
     kenlm_module.cache_clear()
     try:
-        with pytest.raises(UsageError, match="KenLM is not installed; run pip install camel-kenlm"):
+        with pytest.raises(UsageError, match="KenLM is not installed or cannot be loaded; run pip"):
+            stored.load(0)
+    finally:
+        kenlm_module.cache_clear()
+
+
+def test_a_module_that_cannot_be_loaded(
+    stored: StoredNgrams, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "kenlm.py").write_text("raise SystemError('initialization failed')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "kenlm", raising=False)
+    kenlm_module.cache_clear()
+    try:
+        with pytest.raises(UsageError, match="KenLM is not installed or cannot be loaded; run pip"):
             stored.load(0)
     finally:
         kenlm_module.cache_clear()
