@@ -58,7 +58,7 @@ class StoredNgrams(NgramsWhenAsked):
         )
 
     def load(self, domain: int) -> LanguageModel:
-        """The model of a domain as KenLM holds it. Raises UsageError if KenLM is not installed."""
+        """The model of a domain as KenLM holds it. Raises UsageError if KenLM cannot be loaded."""
         if self.order == 1:  # KenLM wants bigrams
             return LanguageModel.from_ngrams(self[domain])
         self._verify(domain)

@@ -3,6 +3,7 @@
 import itertools
 import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -22,6 +23,7 @@ from isogloss.align.text.corpus import Corpus
 # so small a text gives no discounts in closed form, and so few seeds tell no domain apart
 pytestmark = pytest.mark.filterwarnings("ignore::isogloss.align.errors.DataWarning")
 TEXT = Corpus.from_sentences([[f"w{(k * k) % 11}" for k in range(n, n + 6)] for n in range(200)])
+NO_KENLM = "KenLM is not installed or cannot be loaded; run pip install camel-kenlm"
 
 
 def checksum(path: Path) -> str:
@@ -87,32 +89,34 @@ def test_scores_are_the_same_without_kenlm(
     np.testing.assert_array_equal(without, DomainLanguageModels(stored, stored).score(bitext))
 
 
+@pytest.fixture
+def kenlm_is_sought() -> Iterator[None]:
+    """What is known of the module is forgotten, before and after."""
+    kenlm_module.cache_clear()
+    yield
+    kenlm_module.cache_clear()
+
+
+@pytest.mark.usefixtures("kenlm_is_sought")
 @pytest.mark.parametrize("module", [None, ModuleType("kenlm")])
 def test_a_model_of_kenlm_without_kenlm(
     stored: StoredNgrams, monkeypatch: pytest.MonkeyPatch, module: ModuleType | None
 ) -> None:
     """Where none can be imported, or another module of that name."""
     monkeypatch.setitem(sys.modules, "kenlm", module)
-    kenlm_module.cache_clear()
-    try:
-        with pytest.raises(UsageError, match="KenLM is not installed or cannot be loaded; run pip"):
-            stored.load(0)
-    finally:
-        kenlm_module.cache_clear()
+    with pytest.raises(UsageError, match=NO_KENLM):
+        stored.load(0)
 
 
+@pytest.mark.usefixtures("kenlm_is_sought")
 def test_a_module_that_cannot_be_loaded(
     stored: StoredNgrams, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "kenlm.py").write_text("raise SystemError('initialization failed')\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "kenlm", raising=False)
-    kenlm_module.cache_clear()
-    try:
-        with pytest.raises(UsageError, match="KenLM is not installed or cannot be loaded; run pip"):
-            stored.load(0)
-    finally:
-        kenlm_module.cache_clear()
+    with pytest.raises(UsageError, match=NO_KENLM):
+        stored.load(0)
 
 
 def test_a_file_that_has_changed(stored: StoredNgrams) -> None:
